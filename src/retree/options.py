@@ -12,7 +12,6 @@ import math
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union
 
@@ -59,6 +58,15 @@ class _OneLine:
         return " ".join(value.split())
 
 
+class _Name:
+    def read(self, value: Any, what: str, hint: Any) -> str:
+        if not isinstance(value, str | int | float) or isinstance(value, bool):
+            raise RetreeError(f"{what} must be {_WORDS[hint]}, not {value!r}.")
+        return str(value)
+
+
+# A name, which YAML may read as a number.
+Name = typing.Annotated[str, _Name()]
 # A text without line breaks.
 Line = typing.Annotated[str, _OneLine()]
 
@@ -79,7 +87,7 @@ class _Place:
         return _Place(f"an entry of {self.what}", self.file, self.keys)
 
     def located(self) -> typing.ContextManager[None]:
-        return nullcontext() if self.file is None else located(self.file, self.keys)
+        return located(self.file, self.keys)
 
 
 def read_options(

@@ -83,6 +83,11 @@ def line_of(path: Path, keys: Sequence[str]) -> int:
     """Return the line (from 1) of the key that `keys` lead to, or of the last one that is found."""
     node, line = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), 1
     for wanted in keys:
+        entries = node.value if isinstance(node, yaml.SequenceNode) else []
+        if wanted in map(str, range(len(entries))):
+            node = entries[int(wanted)]
+            line = node.start_mark.line + 1
+            continue
         pairs = node.value if isinstance(node, yaml.MappingNode) else []
         found = next((pair for pair in pairs if pair[0].value == wanted), None)
         if found is None:
@@ -92,12 +97,12 @@ def line_of(path: Path, keys: Sequence[str]) -> int:
 
 
 @contextmanager
-def located(file: Path, keys: Sequence[str]) -> Iterator[None]:
+def located(file: Path | None, keys: Sequence[str]) -> Iterator[None]:
     """Let errors that name no file of its folder name `file`, and the line that `keys` lead to."""
     try:
         yield
     except RetreeError as error:
-        if str(file.parent) in str(error):
+        if file is None or str(file.parent) in str(error):
             raise
         line = f", line {line_of(file, keys)}" if keys else ""
         raise type(error)(f"{file}{line}: {error}") from error

@@ -20,7 +20,7 @@ from toy_benchmark import (
 
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Execution
-from retree.experiments.definition.protocol_config import read_protocol
+from retree.experiments.definition.protocol import read_protocol
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.run_plans import run_plans
@@ -98,7 +98,7 @@ def test_a_data_set_may_have_fewer_replicates():
     "change", [{"timed": True}, {"shuffle": False}, {"folds": 1}, {"replicates": 0}]
 )
 def test_replicates_that_could_not_differ_are_refused(change):
-    content = {**vars(CV), "replicates": 2, **change}
+    content = {**vars(CV), "arguments": {}, "replicates": 2, **change}
     with pytest.raises(RetreeError, match="replicates"):
         read_protocol(content)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -94,7 +93,9 @@ def make_experiment(protocol: Protocol = CV, wait: float = 0.0, **options: objec
     grid_method = Method("grid", "Grid", "", "toy_grid", {"wait": wait}, ("depth", "shift"))
     methods = (grid_method, Method("plain", "Plain", "", "toy", {"depth": 2, "wait": wait}))
     item = Item("table", Kind(), "", ("north", "south"), methods, protocol, **options)
-    paper = Paper("toy", "", "", "", None, GRID, MappingProxyType({}), (), {}, None, Path("toy"))
+    paper = Paper(
+        name="toy", title="", authors="", reference="", grid=GRID, items={}, folder=Path("toy")
+    )
     execution = Execution("local", "loky", 1)
     store = Path("cells.sqlite")
     return Experiment(

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
-from retree.experiments.definition.audit_config import AuditPlan, OddSizes
-from retree.experiments.definition.checks import Claim, CountCheck
+from retree.experiments.definition.audit import AuditPlan, OddSizes
+from retree.experiments.definition.claims import Claim, CountCheck
 from retree.experiments.definition.paper_config import load_paper
 from retree.reports.audit import audit_published
 from retree.reports.audit.audit_tables import recount

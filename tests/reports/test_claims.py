@@ -11,7 +11,7 @@ from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.definition.checks import (
+from retree.experiments.definition.claims import (
     Claim,
     CountCheck,
     MeanCheck,

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree import paths
+from retree.experiments.definition.paper_config import TAKEN
 from retree.reports.files import csv_text
 from retree.study.available import available
-from retree.study.paper_schema import TAKEN
 from retree.yaml_files import read_mapping
 
 

@@ -10,6 +10,7 @@ from scipy.stats import false_discovery_control, nct
 from scipy.stats import t as student
 
 from retree.errors import RetreeError
+from retree.options import read_options
 from retree.statistics import benjamini_hochberg
 from retree.statistics.intervals import Prediction, predict
 from retree.statistics.power import (
@@ -17,7 +18,6 @@ from retree.statistics.power import (
     detectable,
     equivalence_p,
     holds_half,
-    read_margins,
     skill,
 )
 
@@ -118,6 +118,8 @@ def test_margins_are_in_the_units_of_a_metric():
     assert margins.of("leaves", 40.0) == pytest.approx(4.0)
     assert math.isnan(margins.of("rows", 150.0))
     assert math.isnan(margins.of("relief_weight", 0.1))
-    assert read_margins({"points": 2}) == Margins(points=2.0)
-    with pytest.raises(RetreeError, match="margin"):
-        read_margins({"point": 2})
+    assert read_options(Margins, {"points": 2}, "margins") == Margins(points=2.0)
+    with pytest.raises(RetreeError, match="key of margins 'point'"):
+        read_options(Margins, {"point": 2}, "margins")
+    with pytest.raises(RetreeError, match="points of margins must be a number above 0"):
+        read_options(Margins, {"points": 0}, "margins")

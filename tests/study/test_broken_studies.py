@@ -18,7 +18,7 @@ def published(dataset="wine", method="Stump", metric="accuracy", value="0.9", ta
 REPLACED = [
     (PAPER, "title: My study\n", "", "paper.yaml lacks title"),
     (PAPER, "authors: Me\n", "", "paper.yaml lacks authors"),
-    (PAPER, "items:", "itmes:", "paper.yaml, line 7: Unknown key 'itmes'. Did you mean 'items'"),
+    (PAPER, "items:", "itmes:", "line 7: Unknown key of paper.yaml 'itmes'. Did you mean 'items'"),
     (PAPER, "    kind: metric_table\n", "", "table1 lacks kind; add it"),
     (PAPER, "caption: Acc", "captoin: Acc", "line 8: table1 lacks caption; add it"),
     (PAPER, "protocol: cv5", "protocol: cv55", "Unknown protocol 'cv55'. Did you mean 'cv5'"),
@@ -52,7 +52,7 @@ REPLACED = [
         "sklearn.ensembel:RandomForestClassifier cannot be imported",
     ),
     (METHODS, "py:Stump", "py:Stmup", "Did you mean 'Stump'"),
-    (METHODS, "n_estimators: 20", "n_estimators: many", "forest cannot be fitted"),
+    (METHODS, "n_estimators: 20", "n_estimators: many", "forest cannot be run (The 'n_estim"),
     (WINE, "load_wine", "load_wien", "wine.yaml, line 3: Unknown function of sklearn.datasets"),
     (WINE, "title:", "titel:", "wine.yaml, line 4: Unknown key 'titel'. Did you mean 'title'"),
     (WINE, "sklearn: load_wine", "file: wine.csv", "wine.yaml lacks target"),

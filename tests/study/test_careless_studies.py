@@ -62,12 +62,22 @@ REPLACED = [
     (CODE, "self.tree_.predict(X)", "self.tree_.predict(X)[:3]", "not shape (3,)"),
     (CODE, "self.tree_.predict(X)", "self.tree_.predict_proba(X)", "not shape (60, 2)"),
     (CODE, "self.tree_.predict(X)", "['a'] * len(X)", "stump must predict classes"),
-    (METHODS, "py:Stump", "py:Stump\n  version: 1.5", "line 15: version of stump must be an"),
+    (METHODS, "py:Stump", "py:Stump\n  version: 1.5", "line 18: version of stump must be an"),
     (METHODS, "n_estimators: 20", "tune: [max_depth]", "line 8: Unknown grid parameter"),
-    (CLAIMS, "metric: accuracy", "metric: acuracy", "claims.yaml: Claim forest-beats-stump: Unk"),
-    (PAPER, "items:", "grid: {max_depth: 3}\nitems:", "max_depth must be a list of values"),
+    (
+        CLAIMS,
+        "metric: accuracy",
+        "metric: acuracy",
+        "claims.yaml, line 5: Claim forest-beats-stump: Unk",
+    ),
+    (
+        PAPER,
+        "items:",
+        "grid: {max_depth: 3}\nitems:",
+        "line 7: max_depth of grid of paper.yaml must be a list",
+    ),
     (PAPER, "items:", "names: {foo: bar}\nitems:", "line 7: Unknown method or data set 'foo'"),
-    (PAPER, "title: My study", "title: [a, b]", "line 2: title must be a text"),
+    (PAPER, "title: My study", "title: [a, b]", "line 2: title of paper.yaml must be a text"),
     (PAPER, "[accuracy, roc_auc_ovr]", "[]", "line 14: metrics of table1 is empty"),
     (PAPER, "    datasets: [iris, wine]\n", "", "line 8: table1 has nothing to compute"),
     (PAPER, "    metrics: [accuracy, roc_auc_ovr]\n", "", "line 8: table1 (metric_table) lacks"),
@@ -93,7 +103,7 @@ REPLACED = [
         "errata: [{reason: A slip.}]\nitems:",
         "names table, dataset, method or metric",
     ),
-    (PAPER, "items:", "errata: A slip.\nitems:", "errata must be a list"),
+    (PAPER, "items:", "errata: A slip.\nitems:", "line 7: errata of paper.yaml must be a list"),
 ]
 
 

@@ -245,7 +245,7 @@ def test_a_protocol_runs_and_is_said_on_the_page(write, text, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("fold: 3", "line 1: Unknown key 'fold'"),
+        ("fold: 3", "line 1: Unknown key of mine 'fold'"),
         ("folds: 1", "line 1: folds must be at least 2"),
         ("repeats: 3", "mine.yaml lacks folds"),
         ("folds: 3\ntest_share: 0.5", "line 2: test_share has no effect on splitter k_fold"),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from retree.clustering import k_distributions, k_means, k_modes
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.item import Item
 from retree.relief import ReliefF, measure_columns
 from retree.reports.compare_items import compare_number

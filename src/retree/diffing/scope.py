@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.item import Item
 
 OTHERS = "rows of items, data sets or methods that were not asked for"

@@ -192,7 +192,7 @@ def runs_sentences(item: Item, drawn_anew: Collection[str] = ()) -> list[str]:
     return sentences
 
 
-def grid_sentence(grid: Mapping[str, list[Any]]) -> str:
+def grid_sentence(grid: Mapping[str, Sequence[Any]]) -> str:
     """Return the values of a parameter grid in words."""
     return "; ".join(f"{name} in {{{_values(values)}}}" for name, values in grid.items())
 
@@ -217,5 +217,5 @@ def _grid_notes(paper: Paper, item: Item) -> list[str]:
     return notes
 
 
-def _values(values: list[Any]) -> str:
+def _values(values: Sequence[Any]) -> str:
     return ", ".join(str(value) for value in values)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.method import Method
 

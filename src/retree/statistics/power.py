@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
 from scipy.stats import t as student
 
-from retree.errors import RetreeError, unknown_name
+from retree.options import Bounds
 from retree.statistics.intervals import LEVEL, Prediction
 from retree.statistics.metrics import MetricKind, find_metric
 
@@ -17,6 +17,7 @@ from retree.statistics.metrics import MetricKind, find_metric
 POWER = 0.8
 # Of two one-sided tests.
 ONE_SIDED_LEVEL = 0.05
+Margin = Annotated[float, Bounds(0, above=True)]
 
 
 def skill(right: float, wrong: float) -> float:
@@ -64,8 +65,8 @@ def detectable(prediction: Prediction, rounding: float = 0.0) -> float:
 class Margins:
     """Differences that do not matter."""
 
-    points: float = 1.0  # Of accuracies and errors, in percentage points
-    size: float = 0.1  # Of sizes, as a share of the number
+    points: Margin = 1.0  # Of accuracies and errors, in percentage points
+    size: Margin = 0.1  # Of sizes, as a share of the number
 
     def of(self, metric: str, published: float) -> float:
         """Return the margin of a published number in its own units, NaN if it has none."""
@@ -74,17 +75,6 @@ class Margins:
             return self.size * abs(published)
         is_accuracy = found.column == "accuracy" or found.name.startswith("accuracy")
         return self.points / 100 * abs(found.scale) if is_accuracy else math.nan
-
-
-def read_margins(content: Mapping[str, Any]) -> Margins:
-    """Return the margins of a paper or study."""
-    names = [f.name for f in fields(Margins)]
-    for key in content:
-        if key not in names:
-            raise unknown_name("margin", str(key), names)
-        if not isinstance(content[key], int | float) or not content[key] > 0:
-            raise RetreeError(f"margin {key} must be a number above 0, not {content[key]!r}.")
-    return Margins(**{key: float(value) for key, value in content.items()})
 
 
 def equivalence_p(prediction: Prediction, published: float, margin: float) -> float:

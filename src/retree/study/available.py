@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from retree import paths
 from retree.study.archive_index import archived_sets
 from retree.study.folders import DATASETS, QUICKSTART, opened, study_folder, study_names
 from retree.study.methods import method_keys
-from retree.study.protocols import FOLDER as PROTOCOLS
-from retree.yaml_files import list_yaml
+from retree.yaml_files import list_yaml, read_mapping
 
+PROTOCOLS = "protocols"
+# In the content of a study's protocol, the file that it stands in.
+STANDS_IN = "stands in"
 PRESET = "quickstart_"
 FILES = ("protocol", "execution")
 GROUPS = ("paper", "method", "dataset", "preset", *FILES)
@@ -44,3 +47,16 @@ def _studies() -> list[Path | None]:
 def method_home(key: str) -> Path | None:
     """Return the study or paper that has a method of its own called `key`, None if none has."""
     return next((study for study in _studies() if key in method_keys(study)), None)
+
+
+def protocol_content(name: str, study: Path | None = None) -> dict[str, Any]:
+    """Return what the file of a protocol says, of a study or of retree.
+
+    Without `study` it is looked for in all that are open.
+    """
+    folders = [study] if study is not None else opened()
+    files = (folder / PROTOCOLS / f"{name}.yaml" for folder in folders)
+    file = next((file for file in files if file.is_file()), None)
+    if file is None:
+        return read_mapping(paths.conf_dir() / "protocol" / f"{name}.yaml")
+    return {"name": name, STANDS_IN: file, **read_mapping(file)}

@@ -21,11 +21,10 @@ from omegaconf.errors import OmegaConfBaseException
 
 from retree import paths
 from retree.errors import RetreeError, unknown_name
-from retree.study.available import GROUPS, PRESET, method_home, quickstart_file
+from retree.study.available import GROUPS, PRESET, method_home, protocol_content, quickstart_file
 from retree.study.folders import PAPER, study_folder
 from retree.study.methods import method_content
 from retree.study.overrides import apply, check_form, check_names, merged, override_values, parse
-from retree.study.protocols import protocol_content
 from retree.yaml_files import read_mapping
 
 # What Hydra reads for its own command line, which retree does not have; reading it takes long.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from retree.experiments.definition.audit_config import AuditPlan
-from retree.experiments.definition.checks import Claim
+from retree.experiments.definition.audit import AuditPlan
+from retree.experiments.definition.claims import Claim
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Limits, Megabytes, Method, Seconds
 from retree.experiments.definition.protocol import Protocol
-from retree.options import Bounds
+from retree.options import Bounds, Line, Name
 from retree.statistics.power import Margins
 
 
@@ -37,42 +37,57 @@ class Execution:
         return Limits(self.timeout, self.memory)
 
 
-@dataclass(frozen=True)
-class Paper:
-    """A paper: what it is, its parameter grid, its items (as configured), its published numbers."""
+@dataclass(frozen=True, kw_only=True)
+class PaperFile:
+    """What ``paper.yaml`` says of a paper or study."""
 
-    name: str  # As one types it, and as readers call it: by authors and year
-    title: str
-    authors: str
-    reference: str
-    doi: str | None
-    grid: Mapping[str, list[Any]]
-    items: Mapping[str, Mapping[str, Any]]
-    errata: tuple[Mapping[str, Any], ...]
-    # What is known about a data set, method or item, by key or published name.
-    remarks: Mapping[str, str]
-    published: Path | None
-    folder: Path  # Where all this comes from: ``paper.yaml`` and what is beside it
+    name: str = ""  # As one types it, that of the folder
+    title: Line
+    authors: Line
+    reference: Line
+    items: Mapping[str, Mapping[str, Any]]  # Tables and figures, as they are configured
+    called: Line = ""  # What readers call it
+    doi: str | None = None
+    grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # Values of tuned parameters
+    # Published numbers that are known to be wrong, and why.
+    errata: tuple[Mapping[str, Any], ...] = ()
     # By key, the labels of methods, as published, where these are not the names in ``conf/method``,
     # and those of data sets that have another one here.
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, Name] = field(default_factory=dict)
+    # What the audit of the published tables has to know of them; None: there is no audit.
+    audit: AuditPlan | None = None
+    # Of all items that do not say otherwise.
+    published_protocol: Literal["same", "other", "unknown"] | None = None
+    tolerance: Mapping[str, float] | None = None
+    # Data sets that are not the paper's, whose own ones are not known. Numbers on one of them are
+    # not judged, and means over several by the spread between data sets.
+    our_data: tuple[Name, ...] = ()
+    # Data sets that the paper drew from a known distribution: each replicate draws its own.
+    drawn_anew: tuple[Name, ...] = ()
+    margins: Margins = field(default_factory=Margins)  # Differences that do not matter
+    not_judged: Line = ""  # Why none of the paper's numbers is judged, "" if they are
+    shared: Any = None  # Whatever aliases stand for
+
+    @property
+    def how_published(self) -> dict[str, Any]:
+        """What is said of all items that do not say otherwise, by key."""
+        found = {"published_protocol": self.published_protocol, "tolerance": self.tolerance}
+        return {key: value for key, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(PaperFile):
+    """A paper: what its file says, and what is beside it."""
+
+    folder: Path  # Where all this comes from
+    # What is known about a data set, method or item, by key or published name.
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    # What was tried where a published number is not reproduced, by topic.
+    tried: Mapping[str, str] = field(default_factory=dict)
+    published: Path | None = None
     # By item, the published names of its methods and of the rows that it defines, by key.
     methods: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()  # Sentences of the paper as checks
-    # What the audit of the published tables has to know of them; None: there is no audit.
-    audit: AuditPlan | None = None
-    # What was tried where a published number is not reproduced, by topic.
-    tried: Mapping[str, str] = field(default_factory=dict)
-    # ``published_protocol`` and ``tolerance`` of all items that do not say otherwise.
-    how_published: Mapping[str, Any] = field(default_factory=dict)
-    # Data sets that are not the paper's, whose own ones are not known. Numbers on one of them are
-    # not judged, and means over several by the spread between data sets.
-    our_data: tuple[str, ...] = ()
-    # Data sets that the paper drew from a known distribution: each replicate draws its own.
-    drawn_anew: tuple[str, ...] = ()
-    not_judged: str = ""  # Why none of the paper's numbers is judged, "" if they are
-    margins: Margins = field(default_factory=Margins)  # Differences that do not matter
-    called: str = ""
 
 
 @dataclass(frozen=True)

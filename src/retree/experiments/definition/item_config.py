@@ -13,8 +13,7 @@ from retree.experiments.definition.item import NESTED, Item, ItemKind
 from retree.experiments.definition.item_kinds import SharedOptions, read_kind
 from retree.experiments.definition.method import Method, check_parameters, load_method
 from retree.experiments.definition.own_splits import BOOTSTRAP
-from retree.experiments.definition.protocol import Protocol
-from retree.experiments.definition.protocol_config import item_protocol
+from retree.experiments.definition.protocol import Protocol, item_protocol
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric
 from retree.study.folders import PAPER

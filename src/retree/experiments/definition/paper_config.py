@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from retree.experiments.definition.audit_config import read_audit
-from retree.experiments.definition.checks import MEAN
-from retree.experiments.definition.claim_config import read_claims, read_entries
-from retree.experiments.definition.config_values import one_line
-from retree.experiments.definition.definitions import Paper
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.audit import check_audit
+from retree.experiments.definition.claims import MEAN, read_claims
+from retree.experiments.definition.definitions import Paper, PaperFile
+from retree.options import read_options
 from retree.plain_files import check_plain
-from retree.statistics.power import Margins, read_margins
+from retree.statistics.metrics import find_metric
 from retree.study.archive_index import archived_sets, label
+from retree.study.available import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
-from retree.study.methods import method_content
+from retree.study.methods import method_content, method_keys
 from retree.study.notes import KNOWN, NOTES, TRIED, read_notes
-from retree.study.paper_schema import check_paper, with_texts
 from retree.yaml_files import located, read_mapping, read_yaml
 
-# What a paper may say of all its items at once.
-PUBLISHED_KEYS = ("published_protocol", "tolerance")
+ERRATUM = ("table", "dataset", "method", "metric", "reason")
+# Names of files that reports write beside those of the items, whatever their letters' case.
+TAKEN = (
+    *("readme", "index", "claims", "audit", "cells", "replicates", "provenance", "power"),
+    *("distances", "chance"),
+)
 
 
 def load_paper(name: str) -> Paper:
@@ -33,9 +38,12 @@ def load_paper(name: str) -> Paper:
 def read_paper(content: Mapping[str, Any]) -> Paper:
     """Return the paper that the content of its ``paper.yaml`` and the files beside it describe."""
     folder = study_folder(content["name"])
-    check_paper(content, folder / PAPER)
-    items = {str(name): with_texts(item) for name, item in content["items"].items()}
-    names = {**_archive_labels(items), **(content.get("names") or {})}
+    file = folder / PAPER
+    given = {key: value for key, value in content.items() if value is not None}
+    about = read_options(PaperFile, given, PAPER, file)
+    _check_paper(about, file)
+    items = {str(name): _with_texts(item) for name, item in about.items.items()}
+    names = {**_archive_labels(items), **about.names}
 
     @cache
     def labels_of(item: str) -> dict[str, str]:
@@ -45,37 +53,115 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
         return methods | _named_rows(items[item])
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
-    with located(folder / CLAIMS, []):
-        claims = read_claims(read_entries(sentences), items, labels_of, names)
+    claims = read_claims(sentences, items, labels_of, names, folder / CLAIMS)
+    if about.audit is not None:
+        with located(file, ["audit"]):
+            check_audit(about.audit, items, claims)
     own = {item: labels_of(item) for item in items}
     methods = {key: name for names in own.values() for key, name in names.items()}
     datasets = {name for item in items.values() for name in item.get("datasets") or ()}
     called = {*items, *methods, *methods.values(), *datasets, *names.values(), MEAN}
     notes = read_notes(folder / NOTES, called)
+    read = {"items": items, "names": names, "called": about.called or about.name}
     return Paper(
-        name=content["name"],
-        called=one_line(content.get("called") or content["name"]),
-        title=one_line(content["title"]),
-        authors=one_line(content["authors"]),
-        reference=one_line(content["reference"]),
-        doi=content.get("doi"),
-        grid=content.get("grid") or {},
-        items=items,
-        errata=tuple(content.get("errata") or ()),
+        **{**vars(about), **read},
+        folder=folder,
         remarks={methods.get(name, name): text for name, text in notes[KNOWN].items()},
         tried=notes[TRIED],
         published=_published(folder / PUBLISHED),
-        how_published={key: content[key] for key in PUBLISHED_KEYS if key in content},
-        folder=folder,
-        names=names,
         methods=own,
         claims=claims,
-        audit=read_audit(content.get("audit"), items, claims),
-        not_judged=one_line(content.get("not_judged") or ""),
-        our_data=tuple(map(str, content.get("our_data") or ())),
-        drawn_anew=tuple(map(str, content.get("drawn_anew") or ())),
-        margins=_margins(folder / PAPER, content.get("margins") or {}),
     )
+
+
+def _check_paper(paper: PaperFile, file: Path) -> None:
+    """Refuse a paper that names what does not exist."""
+    methods, datasets = method_keys(file.parent), available("dataset")
+    with located(file, ["called"]):
+        if not re.fullmatch(r"[\w &.,'-]{0,60}", paper.called):
+            raise RetreeError(
+                "called is a name of at most 60 letters, digits, spaces and & . , ' -; shorten it."
+            )
+    for name, values in paper.grid.items():
+        with located(file, ["grid", name]):
+            _check_filled(values, name)
+    _check_known("method or data set", paper.names, [*methods, *datasets], file, "names")
+    _check_known("data set", paper.our_data, datasets, file, "our_data")
+    _check_known("data set", paper.drawn_anew, datasets, file, "drawn_anew")
+    with located(file, ["items"]):
+        if not paper.items:
+            raise RetreeError("items must be tables or figures by name; add one.")
+    for name, item in paper.items.items():
+        with located(file, ["items", name]):
+            _check_item(name, item, methods, datasets, file)
+    tables = {str(item.get("published_in", name)) for name, item in paper.items.items()}
+    for i, erratum in enumerate(paper.errata):
+        with located(file, ["errata", str(i)]):
+            _check_erratum(erratum, tables | {*paper.items})
+
+
+def _check_item(
+    name: str, item: Mapping[str, Any], methods: list[str], datasets: list[str], file: Path
+) -> None:
+    if not re.fullmatch(r"[\w-]+", name):
+        raise RetreeError(f"{name!r} is to name files; take letters, digits, _ and -.")
+    if name.casefold() in TAKEN:
+        raise RetreeError(f"{name} is a file that reports write; call the item otherwise.")
+    if lacking := [key for key in ("kind", "caption") if not item.get(key)]:
+        raise RetreeError(f"{name} lacks {' and '.join(lacking)}; add it.")
+    place = ["items", name]
+    for key in (key for key in ("datasets", "methods", "metrics") if key in item):
+        with located(file, [*place, key]):
+            _check_filled(item[key], f"{key} of {name}")
+    known = {"datasets": ("data set", datasets), "methods": ("method", methods)}
+    for key, (kind, valid) in known.items():
+        names = [str(name) for name in item.get(key) or ()]
+        _check_known(kind, names, valid, file, *place, key)
+        with located(file, [*place, key]):
+            if twice := [name for name in names if names.count(name) > 1]:
+                raise RetreeError(f"{twice[0]} is there twice; keep one.")
+    if protocol := item.get("protocol"):
+        _check_known("protocol", [protocol], available("protocol"), file, *place, "protocol")
+    if item.get("baseline") and item.get("methods"):
+        keys = item["baseline"] if isinstance(item["baseline"], list) else [item["baseline"]]
+        _check_known("baseline", keys, item["methods"], file, *place, "baseline")
+    with located(file, [*place, "metrics"]):
+        for metric in item.get("metrics") or ():
+            find_metric(str(metric))
+
+
+def _check_erratum(erratum: Mapping[str, Any], tables: Iterable[str]) -> None:
+    for key in erratum:
+        if key not in ERRATUM:
+            raise unknown_name("key", str(key), ERRATUM)
+    if not erratum.get("reason"):
+        raise RetreeError(f"{erratum!r} lacks reason; say why the value is wrong.")
+    if {*erratum} == {"reason"}:
+        raise RetreeError("an erratum names table, dataset, method or metric.")
+    if erratum.get("table", MEAN) not in {*tables, MEAN}:
+        raise unknown_name("table", str(erratum["table"]), tables)
+
+
+def _check_filled(values: Any, what: str) -> None:
+    if not isinstance(values, list | tuple):
+        raise RetreeError(f"{what} must be a list: write [A, B].")
+    if not values:
+        raise RetreeError(f"{what} is empty; name at least one.")
+
+
+def _check_known(
+    kind: str, names: Iterable[Any], valid: Iterable[str], file: Path, *keys: str
+) -> None:
+    with located(file, keys):
+        for name in names:
+            if str(name) not in valid:
+                raise unknown_name(kind, str(name), valid)
+
+
+def _with_texts(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an item whose data sets and methods are texts, also where YAML reads numbers."""
+    lists = {key: [str(name) for name in item.get(key) or ()] for key in ("datasets", "methods")}
+    return {**item, **{key: names for key, names in lists.items() if key in item}}
 
 
 def _named_rows(item: Mapping[str, Any]) -> dict[str, str]:
@@ -83,11 +169,6 @@ def _named_rows(item: Mapping[str, Any]) -> dict[str, str]:
     options = (rows for rows in item.values() if isinstance(rows, Mapping))
     named = ((key, row) for rows in options for key, row in rows.items())
     return {key: row["name"] for key, row in named if isinstance(row, Mapping) and "name" in row}
-
-
-def _margins(file: Path, content: Mapping[str, Any]) -> Margins:
-    with located(file, ["margins"]):
-        return read_margins(content)
 
 
 def _archive_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -1,15 +1,49 @@
-"""How rows are split into training and test rows."""
+"""How rows are split into training and test rows, read from the YAML of a protocol."""
 
 from __future__ import annotations
 
+import importlib
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated
+from inspect import signature
+from pathlib import Path
+from typing import Annotated, Any
 from typing import Protocol as TypingProtocol
 
-from retree.experiments.definition.own_splits import DataTable, OwnSplit
-from retree.options import Bounds
+from retree import paths
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.own_splits import (
+    BOOTSTRAP,
+    FILE,
+    GROUPS,
+    HOLDOUT,
+    LEAVE_ONE_OUT,
+    TIME,
+    DataTable,
+    OwnSplit,
+)
+from retree.options import Bounds, read_options
+from retree.study.available import STANDS_IN, protocol_content
+from retree.study.modules import own_file
+from retree.yaml_files import located, read_mapping
 
-SPLITTERS = ("scikit-learn", "weka")
+K_FOLD, WEKA = "k_fold", "weka"
+_SKLEARN = "sklearn.model_selection."
+# By splitter, the keys that it takes beside `_ALWAYS`, and those among them that it needs.
+_ALWAYS = ("name", "splitter", "inner_folds", "timed")
+_FOLDS = ("folds", "repeats", "seed", "stratified", "shuffle", "replicates")
+_TAKES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    K_FOLD: (_FOLDS, ("folds",)),
+    WEKA: (_FOLDS, ("folds",)),
+    HOLDOUT: (("test_share", "repeats", "seed", "stratified", "replicates"), ("test_share",)),
+    LEAVE_ONE_OUT: ((), ()),
+    GROUPS: (("folds", "repeats", "seed"), ()),
+    TIME: (("folds",), ("folds",)),
+    BOOTSTRAP: (("repeats", "seed", "replicates"), ("repeats",)),
+    FILE: (("file", "repeats"), ("file",)),
+}
+_TAKES_SKLEARN = (("arguments", "repeats", "seed"), ())
 
 
 class HasTestRows(DataTable, TypingProtocol):
@@ -20,40 +54,60 @@ class HasTestRows(DataTable, TypingProtocol):
         """How many rows, the last ones, are those of a test file; 0 without one."""
 
 
+class _AsJson:
+    """Reads a mapping as text, which has a hash."""
+
+    def read(self, value: Any, what: str, hint: Any) -> str:
+        if not isinstance(value, Mapping):
+            raise RetreeError(f"{what} must be a mapping, not {value!r}.")
+        return json.dumps(value, sort_keys=True)
+
+
 @dataclass(frozen=True)
 class Protocol:
     """How rows are split. One fold means: train and score on all rows.
 
-    `replicates` is how often all of it is done, each time with other seeds; an item says how many
-    of them have a nested selection too. How much the replicates differ is how much one run is
-    chance.
-
     With a `test_file` the one fold is the data set's own: its training file against its test file.
-    `on` puts the number of test rows in its place.
-
-    A split of a study's `own` takes the place of the cross-validation, with as many folds, and `on`
-    says how many there are where that depends on the data.
-
-    The `splitter` "weka" makes the folds of Weka's Experimenter (repeat r is run `seed` + r) and of
-    its Explorer and command line (of that seed), see `retree.experiments.planning.weka_folds`.
-
-    The cells of a `timed` one run one after the other in the parent process, so that their times
-    can be compared with each other; they count for the `machine` they ran on, by default this one.
+    `on` puts the number of test rows in its place. Of splits whose number of folds depends on the
+    data it says how many there are.
     """
 
     name: str
-    folds: Annotated[int, Bounds(0, 10**6)]
-    repeats: Annotated[int, Bounds(1, 10**4)]
-    stratified: bool
-    shuffle: bool
-    seed: Annotated[int, Bounds(0, 2**31)]
-    inner_folds: Annotated[int, Bounds(0, 1000)]
+    folds: Annotated[int, Bounds(0, 10**6)] = 0
+    repeats: Annotated[int, Bounds(1, 10**4)] = 1  # Repeat r has the seed `seed` + r
+    # Whether folds have the shares of the classes, and whether rows are shuffled first.
+    stratified: bool = True
+    shuffle: bool = True
+    seed: Annotated[int, Bounds(0, 2**31)] = 0
+    inner_folds: Annotated[int, Bounds(0, 1000)] = 3  # Of training rows, to choose parameters on
+    # Whether cells run one after the other in the parent process, so that their times can be
+    # compared; they count for the `machine` they ran on, by default this one.
     timed: bool = False
     machine: str | None = None
+    # How often all of it is done, each time with other seeds: how much these differ is how much one
+    # run is chance. An item says how many of them have a nested selection too.
     replicates: Annotated[int, Bounds(1)] = 1
-    splitter: str = SPLITTERS[0]
+    # ``k_fold``; ``weka``, the folds of Weka's Experimenter (repeat r is run `seed` + r), Explorer
+    # and command line; ``holdout``, ``leave_one_out``, ``groups``, ``time``, ``bootstrap``,
+    # ``file``; or a class of ``sklearn.model_selection`` by its dotted name.
+    splitter: str = K_FOLD
     test_file: bool | int = False
-    own: OwnSplit | None = None
+    test_share: float = 0.0  # Of the rows that a hold-out tests on
+    # A csv in the study: a line for each row of the data set after a header, a column for each
+    # repeat; an entry is the number of the fold, from 0 on, in which the row is tested on.
+    # ``{dataset}`` in its name stands for that of a data set.
+    file: str = ""
+    arguments: Annotated[str, _AsJson()] = "{}"  # Those of scikit-learn's class
+    content: str = ""  # Hash of the groups, or of the file of the data set, that it splits
+
+    @property
+    def own(self) -> OwnSplit | None:
+        """The split that takes the place of a cross-validation."""
+        if self.splitter in (K_FOLD, WEKA):
+            return None
+        is_holdout = self.splitter == HOLDOUT
+        given = json.dumps({"stratified": self.stratified}) if is_holdout else self.arguments
+        return OwnSplit(self.splitter, float(self.test_share), given, self.file, self.content)
 
     @property
     def whole(self) -> bool:
@@ -64,7 +118,7 @@ class Protocol:
         """Return the protocol as it splits the data set `data`."""
         if self.own is not None:
             own, folds = self.own.resolve(self.folds, data)
-            return replace(self, own=own, folds=folds)
+            return replace(self, file=own.file, content=own.content, folds=folds)
         return replace(self, test_file=data.test_rows) if self.test_file is True else self
 
     def overlap(self, n_values: int) -> float:
@@ -75,3 +129,126 @@ class Protocol:
         if self.own is not None:
             return self.own.overlap(self.folds, n_values // self.repeats)
         return 1 / self.folds if self.folds > 1 else 0.0
+
+
+def default_protocol() -> Protocol:
+    """Return the protocol of items that have none of their own, before any override."""
+    defaults = read_mapping(paths.conf_dir() / "config.yaml")["defaults"]
+    name = next(entry["protocol"] for entry in defaults if "protocol" in entry)
+    return read_protocol(protocol_content(name))
+
+
+def item_protocol(
+    default: Protocol, home: Path, own: str | None, replicates: int | None
+) -> Protocol:
+    """Return the protocol that an item has of its `own`, or the default one."""
+    more = {} if replicates is None else {"replicates": replicates}
+    if own:
+        return read_protocol(protocol_content(own, home) | more)
+    if more:
+        default = replace(default, **read_options(_Replicates, more, "protocol.").__dict__)
+    _check_replicates(default)
+    return default
+
+
+@dataclass(frozen=True)
+class _Replicates:
+    replicates: Annotated[int, Bounds(1)]
+
+
+def read_protocol(content: Mapping[str, Any]) -> Protocol:
+    """Return the protocol that `content` describes: a file of a study's, or of retree's."""
+    content = dict(content)
+    file = content.pop(STANDS_IN, None)
+    if content.get("splitter") == WEKA:
+        content.setdefault("seed", 1)
+    protocol = read_options(Protocol, content, "protocol." if file is None else file.stem, file)
+    with located(file, ["splitter"] if "splitter" in content else []):
+        takes, needs = _find_splitter(protocol.splitter)
+    if file is not None:
+        _check_own(protocol, content, file, takes, needs)
+    if protocol.own is None and protocol.folds < 1:
+        raise RetreeError(f"protocol.folds must be an integer of at least 1, not {protocol.folds}.")
+    _check_replicates(protocol)
+    if protocol.inner_folds == 1:
+        raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
+    if protocol.splitter == WEKA and not protocol.shuffle:
+        raise RetreeError("Weka always shuffles: say shuffle: true, or leave splitter: weka out.")
+    if protocol.splitter in (HOLDOUT, BOOTSTRAP):
+        return replace(protocol, folds=1)
+    if file is not None and protocol.file:
+        return replace(protocol, file=str(file.parent.parent / protocol.file))
+    return protocol
+
+
+def _check_own(
+    protocol: Protocol,
+    content: Mapping[str, Any],
+    file: Path,
+    takes: tuple[str, ...],
+    needs: tuple[str, ...],
+) -> None:
+    """Refuse keys of a study's protocol that have no effect, or that do not go together."""
+    for key in content:
+        with located(file, [key]):
+            if key not in (*_ALWAYS, *takes):
+                raise RetreeError(
+                    f"{key} has no effect on splitter {protocol.splitter}, which takes "
+                    f"{', '.join(takes) or 'nothing else'}; remove it."
+                )
+            if key == "folds" and protocol.folds < 2:
+                raise RetreeError(f"folds must be at least 2, not {protocol.folds}.")
+            if key == "test_share" and not 0 < protocol.test_share < 1:
+                raise RetreeError(
+                    f"test_share must lie between 0 and 1, not {protocol.test_share}."
+                )
+            if key == "repeats" and protocol.repeats > 1 and not protocol.shuffle:
+                raise RetreeError("repeats without shuffle are all the same; remove one.")
+            if key == "file":
+                own_file(file.parent.parent, protocol.file)
+    if lacking := [key for key in needs if key not in content]:
+        raise RetreeError(f"{file} lacks {' and '.join(lacking)}: add it.")
+    if protocol.splitter.startswith(_SKLEARN):
+        with located(file, ["arguments" if "arguments" in content else "splitter"]):
+            _check_arguments(protocol)
+
+
+def _find_splitter(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if name in _TAKES:
+        return _TAKES[name]
+    from sklearn import model_selection
+
+    cls = name.removeprefix(_SKLEARN)
+    # Some names of __all__ exist only after another import.
+    known = [
+        n
+        for n, found in vars(model_selection).items()
+        if n in model_selection.__all__ and hasattr(found, "split") and not n.startswith("Base")
+    ]
+    if not name.startswith(_SKLEARN) or cls not in known:
+        raise unknown_name("splitter", name, [*_TAKES, *(f"{_SKLEARN}{n}" for n in known)])
+    return _TAKES_SKLEARN
+
+
+def _check_arguments(protocol: Protocol) -> None:
+    """Refuse arguments that a splitter of scikit-learn does not take."""
+    cls = getattr(importlib.import_module("sklearn.model_selection"), protocol.splitter[24:])
+    valid = [name for name in signature(cls).parameters if name != "random_state"]
+    arguments = json.loads(protocol.arguments)
+    for name in arguments:
+        if name not in valid:
+            raise unknown_name(f"argument of {cls.__name__}", name, valid)
+    try:
+        cls(**arguments)
+    except (TypeError, ValueError) as error:
+        text = " ".join(str(error).split())
+        raise RetreeError(f"{cls.__name__} cannot be made ({text}).") from error
+
+
+def _check_replicates(protocol: Protocol) -> None:
+    split = protocol.folds > 1 or protocol.own is not None
+    if protocol.replicates > 1 and (protocol.timed or not protocol.shuffle or not split):
+        raise RetreeError(
+            f"{protocol.name} has no replicates, since they differ by how rows are shuffled "
+            "into folds: say replicates: 1, or choose a protocol that shuffles and is not timed."
+        )

@@ -27,7 +27,9 @@ from retree.experiments.planning.cell import Cell, Place
 Known = dict[Any, dict[Any, list["Cell"]]]
 
 
-def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+def grid_points(
+    method: Method, item: Item, grid: Mapping[str, Sequence[Any]]
+) -> list[dict[str, Any]]:
     """Return the parameter points of `method` in grid order: the first name is the slowest.
 
     The names and values are those of the item's ``vary``, else of the method's ``tune`` in `grid`;

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from retree.experiments.definition.own_splits import FILE, GROUPS, TIME
-from retree.experiments.definition.protocol import Protocol
+from retree.experiments.definition.protocol import K_FOLD, WEKA, Protocol
 from retree.experiments.planning.weka_folds import weka_fold
 
 Rows = NDArray[np.intp]
@@ -72,7 +72,7 @@ def _inside(protocol: Protocol) -> Protocol:
     assert protocol.own is not None
     if protocol.own.splitter in (GROUPS, TIME):
         return protocol
-    return replace(protocol, own=None, stratified=True, shuffle=True)
+    return replace(protocol, splitter=K_FOLD, stratified=True, shuffle=True)
 
 
 def _test_file(rows: Rows, test_rows: int) -> tuple[Rows, Rows]:
@@ -86,7 +86,7 @@ def _fold(
 ) -> tuple[Rows, Rows]:
     seed = protocol.seed + repeat if protocol.shuffle else None
     stratified = protocol.stratified and y.dtype.kind != "f"
-    if protocol.splitter == "weka":
+    if protocol.splitter == WEKA:
         return weka_fold(y, folds, fold, protocol.seed + repeat, stratified)
     kind = StratifiedKFold if stratified else KFold
     splitter = kind(folds, shuffle=protocol.shuffle, random_state=seed)

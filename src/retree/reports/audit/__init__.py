@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from retree.experiments.definition.audit_config import AuditPlan
+from retree.experiments.definition.audit import AuditPlan
 from retree.experiments.definition.definitions import Paper
 from retree.reports.audit import between_tables, single_tables
 from retree.reports.audit.published_cells import Finding, Ruling, published_cells

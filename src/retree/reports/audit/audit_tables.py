@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.definitions import Experiment, Paper
 from retree.reports.audit.published_cells import LEVEL, PublishedCell, Ruling, published_cells
 from retree.reports.document import Block, Bullets, Document, Phrase, Prose, Table, Text

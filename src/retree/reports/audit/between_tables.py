@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.audit_config import AuditPlan
-from retree.experiments.definition.checks import CountCheck
+from retree.experiments.definition.audit import AuditPlan
+from retree.experiments.definition.claims import CountCheck, Relation
 from retree.experiments.definition.definitions import Paper
 from retree.reports.audit.published_cells import Finding, PublishedCell, Ruling, cells_of, units
 from retree.reports.claims.answers import holding
@@ -22,7 +22,8 @@ from retree.statistics.metrics import find_metric
 
 # Of the paired t-test behind the stars.
 STAR_LEVEL = 0.05
-_WEAK = {"<": "<=", ">": ">=", "<=": "<=", ">=": ">="}
+_WEAK: dict[Relation, Relation] = {"<": "<=", ">": ">=", "<=": "<=", ">=": ">="}
+_STRICT: dict[Relation, Relation] = {"<": "<", ">": ">", "<=": "<", ">=": ">"}
 
 
 def means_of_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
@@ -86,7 +87,7 @@ def counts(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         assert counted is not None
         find = published_numbers(published, check)
         weak = list(holding(replace(check, relation=_WEAK[check.relation]), find).values())
-        strict = list(holding(replace(check, relation=check.relation[0]), find).values())
+        strict = list(holding(replace(check, relation=_STRICT[check.relation]), find).values())
         most = weak.count(True) + weak.count(None)
         if not strict.count(True) <= counted <= most:
             numbers = f"“{checks[name].text}” The table gives {strict.count(True)}"

@@ -12,8 +12,8 @@ import pandas as pd
 
 from retree.datasets import catalogue
 from retree.errors import UnknownNameError
-from retree.experiments.definition.audit_config import AuditPlan
-from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.audit import AuditPlan
+from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.definitions import Paper
 from retree.reports.published import Published, known_wrong
 from retree.statistics.metrics import MetricKind, find_metric

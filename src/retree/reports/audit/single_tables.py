@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.audit_config import AuditPlan, OddSizes
+from retree.experiments.definition.audit import AuditPlan, OddSizes
 from retree.experiments.definition.definitions import Paper
 from retree.reports.audit.published_cells import (
     LEVEL,

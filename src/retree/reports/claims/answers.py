@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.checks import (
+from retree.experiments.definition.claims import (
     MEAN,
     Check,
     Comparing,

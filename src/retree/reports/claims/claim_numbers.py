@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.checks import MEAN, Check, Comparing
+from retree.experiments.definition.claims import MEAN, Check, Comparing
 from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.published import NOTHING, Published, PublishedValue

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.checks import (
+from retree.experiments.definition.claims import (
     MEAN,
     Check,
     Claim,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from retree.experiments.definition.checks import (
+from retree.experiments.definition.claims import (
     MEAN,
     Check,
     Claim,

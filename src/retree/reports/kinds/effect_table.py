@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.item import Item
 from retree.reports.compare_items import over_sets
 from retree.reports.comparison import Comparison, comparison_table

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_item, with_mean
 from retree.reports.comparison import Comparison

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.item import Item
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison

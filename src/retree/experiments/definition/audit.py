@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.checks import Claim, CountCheck
+from retree.experiments.definition.claims import Claim, CountCheck
 
 
 @dataclass(frozen=True)
@@ -41,19 +39,8 @@ class AuditPlan:
         return self.folds * self.repeats
 
 
-def read_audit(
-    content: Mapping[str, Any] | None, items: Iterable[str], claims: Iterable[Claim]
-) -> AuditPlan | None:
-    """Return the plan of a paper's ``audit``, None if it has none."""
-    if not content:
-        return None
-    _check_known("key of audit", content, [f.name for f in dataclasses.fields(AuditPlan)])
-    if "folds" not in content:
-        raise RetreeError("audit needs folds, the number of folds of the published means; add it.")
-    plan = AuditPlan(
-        **{**content, "odd": tuple(_odd(entry) for entry in content.get("odd") or ())}
-        | {"recount": tuple(content.get("recount") or ())}
-    )
+def check_audit(plan: AuditPlan, items: Iterable[str], claims: Iterable[Claim]) -> None:
+    """Refuse the plan of a paper's ``audit`` that names what does not exist."""
     used = {table for metrics in plan.means.values() for table in metrics.values()}
     _check_known("item", [*plan.means, *sorted(used)], list(items))
     checks = {claim.name: claim.check for claim in claims}
@@ -61,14 +48,6 @@ def read_audit(
     for name in plan.recount:
         if not isinstance(checks[name], CountCheck):
             raise RetreeError(f"audit.recount: claim {name} counts nothing; leave it out.")
-    return plan
-
-
-def _odd(entry: Mapping[str, Any]) -> OddSizes:
-    _check_known("key of audit.odd", entry, [f.name for f in dataclasses.fields(OddSizes)])
-    if "metric" not in entry:
-        raise RetreeError("an entry of audit.odd needs a metric; add it.")
-    return OddSizes(**{**entry, "datasets": tuple(entry.get("datasets") or ())})
 
 
 def _check_known(kind: str, names: Iterable[str], valid: list[str]) -> None:

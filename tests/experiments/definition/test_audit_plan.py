@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.audit_config import AuditPlan, OddSizes, read_audit
-from retree.experiments.definition.checks import Claim, CountCheck, MeanCheck
+from retree.experiments.definition.audit import AuditPlan, OddSizes, check_audit
+from retree.experiments.definition.claims import Claim, CountCheck, MeanCheck
 from retree.experiments.definition.paper_config import load_paper
+from retree.options import read_options
 from retree.study.available import available
 
 NAMES = {"item": "table2", "metric": "accuracy", "of": ("New",), "than": ("Old",), "relation": ">"}
@@ -20,7 +21,9 @@ ITEMS = ("table2", "table4")
 
 
 def read(content):
-    return read_audit(content, ITEMS, CLAIMS)
+    plan = read_options(AuditPlan, content, "audit")
+    check_audit(plan, ITEMS, CLAIMS)
+    return plan
 
 
 def test_all_that_can_be_said_is_read():
@@ -40,7 +43,6 @@ def test_all_that_can_be_said_is_read():
 
 
 def test_a_paper_without_audit_has_none():
-    assert read(None) is None
     assert load_paper("pruning").audit is None
 
 
@@ -48,14 +50,14 @@ def test_a_paper_without_audit_has_none():
     ("content", "error", "message"),
     [
         ({"folds": 5, "mean": {}}, UnknownNameError, "'mean'.*'means'"),
-        ({"repeats": 2}, RetreeError, "needs folds"),
+        ({"repeats": 2}, RetreeError, "audit lacks folds"),
         ({"folds": 5, "means": {"table4": {"accuracy": "table3"}}}, UnknownNameError, "table3"),
         ({"folds": 5, "means": {"table5": {"accuracy": "table2"}}}, UnknownNameError, "table5"),
         ({"folds": 5, "recount": ["thirteen"]}, UnknownNameError, "'thirteen'"),
         ({"folds": 5, "recount": ["mean"]}, RetreeError, "mean counts nothing"),
         ({"folds": 5, "recount": ["tested"]}, RetreeError, "tested counts nothing"),
         ({"folds": 5, "odd": [{"member": 3}]}, UnknownNameError, "'member'"),
-        ({"folds": 5, "odd": [{"members": 3}]}, RetreeError, "needs a metric"),
+        ({"folds": 5, "odd": [{"members": 3}]}, RetreeError, "entry of odd of audit lacks metric"),
     ],
 )
 def test_a_wrong_audit_names_the_fix(content, error, message):

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.checks import CountCheck, MeanCheck
-from retree.experiments.definition.claim_config import read_claims
+from retree.experiments.definition.claims import CountCheck, MeanCheck, read_claims
 from retree.experiments.definition.config import load_experiment
 from retree.study.available import available
 from retree.study.composing import compose
@@ -87,8 +86,8 @@ def test_data_sets_have_keys_and_labels():
 
 
 def test_labels_are_not_given():
-    with pytest.raises(UnknownNameError, match="key of a check of kind count 'labels'"):
-        read({**COUNT, "labels": {}})
+    with pytest.raises(RetreeError, match="labels are those of the paper"):
+        read({**COUNT, "labels": {"bupa": "liver"}})
 
 
 @pytest.mark.parametrize(
@@ -99,8 +98,8 @@ def test_labels_are_not_given():
         ({"of": ["ginni"]}, "better: Unknown method 'ginni'. Did you mean 'gini'"),
         ({"than": ["Gini"]}, "better: Unknown method 'Gini'. Did you mean 'gini'"),
         ({"datasets": ["adult"]}, "better: Unknown data set 'adult'"),
-        ({"relation": "=>"}, "better: Unknown relation '=>'"),
-        ({"statistic": "median"}, "better: Unknown statistic 'median'"),
+        ({"relation": "=>"}, "better: Unknown relation of a check of kind count '=>'"),
+        ({"statistic": "median"}, "better: Unknown statistic of a check of kind count 'median'"),
         ({"geometric": True}, "better: Unknown key of a check of kind count 'geometric'"),
     ],
 )
@@ -113,7 +112,7 @@ def test_unknown_names_of_a_claim(change, message):
     ("check", "entry", "message"),
     [
         ({**COUNT, "at_least": None}, {}, "needs at_least or at_most"),
-        ({k: v for k, v in COUNT.items() if k != "than"}, {}, "kind count needs than"),
+        ({k: v for k, v in COUNT.items() if k != "than"}, {}, "kind count lacks than"),
         ({"kind": "within", "item": "table2", "metric": "depth", "of": ["gini"]}, {}, "or share"),
         (COUNT, {"test": "x::y"}, "either a check or a test"),
         (None, {}, "either a check or a test"),
