@@ -259,6 +259,22 @@ def test_commits_lead_to_the_repository_if_it_is_known(monkeypatch):
     assert links.commit_page("abc") == "https://example.org/retree/commit/abc"
 
 
+def test_pages_say_what_they_are_about(site):
+    text = (site / "api" / "C45Classifier.html").read_text()
+    assert re.search(r'<meta name="description" content="C4\.5: gain-ratio splits [^"]*">', text)
+    assert (
+        '<meta name="description" content="retree regenerates' in (site / "index.html").read_text()
+    )
+
+
+def test_the_start_page_is_readme_with_links_of_the_site(pages, site):
+    text = (site / "index.html").read_text()
+    assert "accuracies within 1 point" in text
+    assert {"guide/selection.html", "papers/cmdt/index.html"} <= set(
+        pages[site / "index.html"].links
+    )
+
+
 def test_titles_name_the_paper(site):
     for path in site.glob("papers/*/*.html"):
         title = re.search(r"<title>(.*?)</title>", path.read_text(), re.DOTALL).group(1)

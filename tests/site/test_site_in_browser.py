@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from retree.reports.summary import _STYLE
+
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 TABLE = "papers/structure_purity/table2.html"
 
@@ -246,3 +248,10 @@ def test_search_works_from_the_file_system(open_page, words, titles):
     assert titles <= set(page.locator("#search-results li a").all_inner_texts())
     page.locator("#search-results li > .rt-snippet").first.wait_for(timeout=10_000)
     assert page.complaints == []
+
+
+def test_a_long_name_does_not_widen_the_page_of_the_quickstart(chromium):
+    page = chromium.new_page(viewport=PHONE)
+    page.set_content(f"<style>{_STYLE}</style><p><code>tests/a.py::{'long_' * 30}</code></p>")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.close()

@@ -33,6 +33,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     # Before and after the theme, which makes the navigation.
     app.connect("html-page-context", _Navigation(), priority=100)
     app.connect("html-page-context", _level_captions, priority=900)
+    app.connect("html-page-context", _describe)
     app.connect("build-finished", _write_first_sentences)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -93,6 +94,15 @@ def _level_captions(app: Sphinx, page: str, template: str, context: dict[str, An
     """Give the captions of the navigation the level that a heading must have."""
     tree, role = "furo_navigation_tree", 'role="heading"'
     context[tree] = context[tree].replace(role, f'{role} aria-level="2"')
+
+
+def _describe(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], document: nodes.document | None
+) -> None:
+    """Tell search engines what a page is about, by its first sentence."""
+    if document is not None and (sentence := first_sentence(document)):
+        text = html.escape(sentence)
+        context["metatags"] = f'<meta name="description" content="{text}">' + context["metatags"]
 
 
 def _write_first_sentences(app: Sphinx, exception: Exception | None) -> None:
