@@ -277,13 +277,12 @@ def _parameters(name: str) -> Sequence[dict[str, Any]]:
     """Return the parameters of the fits of an estimator: by default, all its other choices."""
     if name in PARAMETERS:
         return PARAMETERS[name]
-    choices = [
+    return [{}] + [
         {each.name: value}
         for each in fields(import_estimator(ESTIMATORS[name].target))
         for value in getattr(each.metadata.get("check"), "valid", ())
         if value != each.default
     ]
-    return [{}, {"max_depth": 2}, *choices]
 
 
 def _takes_all(name: str) -> bool:

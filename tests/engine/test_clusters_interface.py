@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from retree import engine
-from retree.trees.cmdt.growing import CMDTRule
+from retree.trees.cmdt.cmdt import CMDTRule
 
 numbers = st.floats(allow_nan=True, allow_infinity=True) | st.integers(-1, 3).map(float)
 rows = npst.arrays(float, st.tuples(st.integers(0, 6), st.integers(0, 3)), elements=numbers)

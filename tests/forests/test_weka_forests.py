@@ -11,7 +11,7 @@ import pytest
 from retree.datasets import load_dataset
 from retree.experiments.planning.weka_folds import weka_fold
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
-from retree.forests.weka_bags import weka_bags
+from retree.forests.classifiers import weka_bags
 from retree.trees.c45.classifier import C45Classifier
 
 QUICK = ("iris",)  # the others take minutes

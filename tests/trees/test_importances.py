@@ -21,7 +21,7 @@ from retree import (
     CodedCartClassifier,
     EPICSelector,
 )
-from retree.trees.importances import feature_importances
+from retree.trees.decreases import feature_importances
 
 
 def entropy(counts):

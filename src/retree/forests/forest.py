@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_even_slices
 
 from retree.arithmetic import sum_of
-from retree.trees.decreases import GINI
-from retree.trees.importances import feature_importances, normalised
+from retree.trees.decreases import GINI, feature_importances, normalised
 from retree.trees.tree import Tree
 
 Item = TypeVar("Item")

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from retree import engine
-from retree.forests.fitted import SKLEARN_FORESTS, given_forest
+from retree.forests.fitted import SKLEARN_FORESTS, cut_forest, given_forest
 from retree.forests.forest import Forest
 from retree.forests.row_assignment import Thinning, place
-from retree.forests.sklearn_forests import cut_forest
 from retree.trees.declaring import Declared, declare, parameter, parameters
 from retree.trees.validation import check_threads, number, one_of, whole
 

@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
 from retree.relief.columns import grouped_by_class, measure_columns
+from retree.trees.categories import as_table
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import MixedInput
 from retree.trees.parameters import WithCategories
 from retree.trees.rows import input_names
-from retree.trees.tables import as_table
 from retree.trees.validation import none_or, number, whole
 
 

@@ -17,9 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from retree import engine
 from retree.arithmetic import logs
 from retree.trees.categories import Levels
-from retree.trees.decreases import ENTROPY, GINI, TWOING
+from retree.trees.decreases import ENTROPY, GINI, TWOING, feature_importances
 from retree.trees.export.methods import TreeExports
-from retree.trees.importances import feature_importances
 from retree.trees.mixed import Grower, MixedInput, Sample
 from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.pruning.fitting import grow_pruned
@@ -164,7 +163,7 @@ class BaseTree(TreeExports, MixedInput):
         They are those of scikit-learn where the trees are equal. The impurity is the one that grows
         the tree if that is the Gini index, the entropy or the variance. It is the entropy for trees
         that grow by information gain or gain ratio, and the Gini index for all others. See
-        `retree.trees.importances.feature_importances` for tests of several features.
+        `retree.trees.decreases.feature_importances` for tests of several features.
         """
         check_is_fitted(self)
         return feature_importances(self.tree_, self._impurity)

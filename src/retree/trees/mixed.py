@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree.arithmetic import sum_of
-from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
+from retree.trees.categories import Levels, as_table, encode_levels, find_levels, nominal_mask
 from retree.trees.class_weights import ClassWeight, weigh_classes
 from retree.trees.declaring import Declared
 from retree.trees.filling import fill_values, filled
@@ -24,7 +24,6 @@ from retree.trees.rows import (
     refuse_missing,
     reject_nonnumeric_columns,
 )
-from retree.trees.tables import as_table
 from retree.trees.tree import Tree
 from retree.trees.validation import (
     check_weights,
@@ -226,3 +225,23 @@ def _is_encodable(X: Any) -> bool:
     if sparse.issparse(X):
         return False
     return isinstance(X, pd.DataFrame) or (isinstance(X, np.ndarray) and X.ndim == 2)
+
+
+_MOST_ROWS = 2**31
+
+
+def repeated_rows(sample: Sample, estimator: Any) -> Sample:
+    """Return rows of weight 1, each as often as its weight says."""
+    weight = sample.weight
+    if (weight == 1).all():
+        return sample
+    if weight.sum() > _MOST_ROWS:
+        raise ValueError(f"The sample weights sum to {weight.sum():g} rows, more than 2^31.")
+    times = weight.astype(np.int64)
+    if (times != weight).any():
+        raise ValueError(
+            f"{type(estimator).__name__} counts rows, so sample weights must be whole numbers: "
+            "round them to multiples of a unit and divide by that."
+        )
+    repeated = sample.take(np.repeat(np.arange(len(times)), times))
+    return repeated._replace(weight=np.ones(len(repeated.y)))

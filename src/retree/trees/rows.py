@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 from sklearn.base import BaseEstimator
 
-from retree.trees.tables import pandas_frame
+from retree.trees.categories import pandas_frame
 
 ENCODE = "encode them first, for example with sklearn.preprocessing.OneHotEncoder or OrdinalEncoder"
 

@@ -19,8 +19,13 @@ from retree.trees.c45.rules.candidates import (
     upper_error_rates,
 )
 from retree.trees.c45.rules.coding import bits_of_exceptions, bits_of_rules
-from retree.trees.c45.rules.ordering import default_class, drop_harmful, order_rules, two_first
-from retree.trees.c45.rules.selection import ClassRules
+from retree.trees.c45.rules.ordering import (
+    ClassRules,
+    default_class,
+    drop_harmful,
+    order_rules,
+    two_first,
+)
 from retree.trees.export.conditions import Interval, LevelSet
 from retree.trees.mixed import Sample
 

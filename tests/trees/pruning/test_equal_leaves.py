@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from problems import examples, problems
 
 from retree import StructurePurityClassifier
-from retree.trees.pruning.equal_leaves import join_equal_leaves
+from retree.trees.pruning.limits import join_equal_leaves
 from retree.trees.tree import LEAF, Tree
 
 

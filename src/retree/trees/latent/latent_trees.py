@@ -11,10 +11,16 @@ from numpy.random import RandomState
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.declaring import declare, parameter
 from retree.trees.latent.base_learner import grow_and_prune
-from retree.trees.latent.directions import fit_directions, make_transformer
 from retree.trees.latent.folding import fold
 from retree.trees.latent.latent_base import BaseLatentTreeClassifier
-from retree.trees.latent.latent_growing import Pool, grow_centered, grow_local, to_latent
+from retree.trees.latent.latent_growing import (
+    Pool,
+    fit_directions,
+    grow_centered,
+    grow_local,
+    make_transformer,
+    to_latent,
+)
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree

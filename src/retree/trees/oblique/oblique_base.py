@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from retree.trees.base import NumericTreeClassifier
 from retree.trees.declaring import parameter, parameters
-from retree.trees.mixed import Sample
+from retree.trees.mixed import Sample, repeated_rows
 from retree.trees.oblique.original import (
     AS_WRITTEN,
     ORIGINAL,
@@ -30,7 +30,6 @@ from retree.trees.parameters import (
     WithSmoothing,
 )
 from retree.trees.pruning.alpha_choice import Grow
-from retree.trees.repeated_rows import repeated_rows
 from retree.trees.tree import OBLIQUE, Tree
 from retree.trees.validation import check_flag, check_weight, depth_limit, one_of, whole
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.trees.decreases import impurity_decreases
-from retree.trees.tree import Tree
+from retree.trees.tree import Tree, majority_class
 
 _TIE = 2.0**-40  # decreases that differ by less than this part of the greatest one are equal
 
@@ -61,3 +61,18 @@ def _best_first(
             if may_split[child]:
                 heapq.heappush(waiting, (ranks[child], child))
     return is_split
+
+
+_DIFFERENT = -1
+
+
+def join_equal_leaves(tree: Tree) -> Tree:
+    """Return the tree without the tests below which all leaves predict one class.
+
+    Predicted classes stay what they are, shares of classes do not.
+    """
+    found = majority_class(tree.value)
+    for node in reversed(np.flatnonzero(~tree.is_leaf)):  # children come after their parent
+        below = found[tree.children_of(node)]
+        found[node] = below[0] if (below == below[0]).all() else _DIFFERENT
+    return tree.cut(found != _DIFFERENT)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
-from retree.trees.pruning.equal_leaves import join_equal_leaves
+from retree.trees.pruning.limits import join_equal_leaves
 from retree.trees.structure.growing import Penalty, RankBy, Rule, Take
 from retree.trees.structure.hybrid import HybridTreeClassifier
 from retree.trees.tree import Tree
