@@ -48,7 +48,6 @@ MINE = "estimators.py:OneRule"
 ELSEWHERE = {
     "retree.datasets": "the hash of the data is in the key",
     "retree.errors": "an error is no result",
-    "retree.experiments.definition.limits": "a cell that is over them fails",
     "retree.experiments.definition.method": "values without rules, which keys have",
     "retree.experiments.definition.protocol": "values without rules, which keys have",
     "retree.experiments.planning.cell": "a cell's point, place and seed are in its key",
