@@ -16,7 +16,6 @@ PACKAGE = [
     "retree/py.typed",
     "retree/__init__.pyi",
     "retree/trees/interchange/schema.json",
-    "retree/trees/interchange/walker.c",
     "retree/trees/export/page/tree.js",
     "retree/trees/export/page/tree.css",
     "retree/site/assets/retree.css",

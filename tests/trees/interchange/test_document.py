@@ -30,7 +30,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import retree
 from retree.forests.forest import Forest
-from retree.trees.interchange.schema import check_document, schema
+from retree.trees.interchange.document import check_document, schema
 from retree.trees.tree import Tree
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())

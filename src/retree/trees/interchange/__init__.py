@@ -1,1 +1,1 @@
-"""Fitted models for other programs: documents, code in other languages, scikit-learn's trees."""
+"""Fitted models for other programs: documents, scikit-learn's trees, SQL."""

@@ -95,63 +95,13 @@ class Interchange(Pickled):
         """
         return json.dumps(self.to_dict(), allow_nan=False)
 
-    def export_python(self) -> str:
-        """Return the source of a Python module that predicts as this does.
-
-        Returns
-        -------
-        str
-            It needs Python 3.10 or later and nothing else. ``predict_proba(row)`` takes a sequence
-            of values or a mapping of feature names to values, None or NaN where missing, and
-            returns the class shares, equal bit by bit to those here; ``predict(row)`` returns the
-            class, or the mean of a regression.
-
-        Raises
-        ------
-        ValueError
-            If a class or a level is no string, number or boolean.
-        """
-        from retree.trees.interchange.model import model_of
-        from retree.trees.interchange.python_code import python_code
-
-        return python_code(model_of(self))
-
-    def export_c(self, name: str = "model") -> str:
-        """Return the source of a C99 file that predicts as this does.
-
-        Parameters
-        ----------
-        name : str, default="model"
-            What the names of its functions begin with.
-
-        Returns
-        -------
-        str
-            With ``void model_predict_proba(const double *row, double *shares)`` and ``int
-            model_predict(const double *row)``, the position in ``model_classes``; of a regression
-            with ``double model_predict(const double *row)``. A missing value is NAN; for levels,
-            rows hold what ``double model_level(int feature, const char *label)`` returns. Class
-            shares are equal bit by bit to those here, if compiled with ``-ffp-contract=off``.
-
-        Raises
-        ------
-        ValueError
-            If `name` is no name in C, or a class or a level is no string, number or boolean.
-        """
-        from retree.trees.interchange.c_code import c_code
-        from retree.trees.interchange.model import model_of
-
-        return c_code(model_of(self), name)
-
-    def export_sql(self, table: str, *, dialect: str = "sqlite", keys: Sequence[str] = ()) -> str:
-        """Return a query that predicts for the rows of a table as this does.
+    def export_sql(self, table: str, *, keys: Sequence[str] = ()) -> str:
+        """Return a query that predicts for the rows of a table as this tree does.
 
         Parameters
         ----------
         table : str
             Name of the table, whose columns are called as the features.
-        dialect : {"sqlite", "postgres", "duckdb"}, default="sqlite"
-            What database it is for.
         keys : sequence of str, default=()
             Columns of the table that the result begins with. Databases give rows in any order, so
             name those that identify a row.
@@ -159,23 +109,22 @@ class Interchange(Pickled):
         Returns
         -------
         str
-            The result has a column for the share of each class and the ``prediction``; of a
-            regression the latter only. NULL is missing, as are NaN and levels that were not seen
-            in `fit`. Class shares are equal bit by bit to those here. Shallow trees are nested
-            expressions; deeper ones, which databases refuse as such, are tables of their nodes and
-            a recursive query.
+            Plain SQL, tested in SQLite and DuckDB. The result has a column for the share of each
+            class and the ``prediction``; of a regression the latter only. NULL is missing, as are
+            levels that were not seen in `fit`; NaN is not known. Class shares are equal bit by bit
+            to those here. Rows that a tree divides over several branches, as C4.5 does where a
+            tested value is missing, get NULL.
 
         Raises
         ------
         ValueError
-            If the dialect is unknown, two features have the same name, a class or a level is no
-            string, number or boolean, the table is called as a part of the query, or the query
-            would need more columns than databases have.
+            Of a forest, of tests of weighted sums or centres, of more than 12 levels, and of names
+            and labels that SQL cannot hold.
         """
         from retree.trees.interchange.model import model_of
-        from retree.trees.interchange.sql_code import sql_code
+        from retree.trees.interchange.sql import sql_code
 
-        return sql_code(model_of(self), table, dialect, keys)
+        return sql_code(model_of(self), table, keys)
 
     def to_sklearn(self) -> Any:
         """Return a fitted estimator of scikit-learn that predicts the same.

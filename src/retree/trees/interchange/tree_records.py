@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.trees.centres import Centres
-from retree.trees.interchange.nodes import (
+from retree.trees.interchange.model import (
     EachLevel,
     Nearest,
     Oblique,

@@ -1,0 +1,181 @@
+"""A tree as a query of SQL that predicts for the rows of a table, the same in all databases.
+
+A nested expression says which leaf a row reaches, another one what that predicts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from retree.trees.interchange.model import (
+    EachLevel,
+    Model,
+    Node,
+    Subset,
+    Threshold,
+    nodes_of,
+)
+from retree.trees.interchange.values import plain_classes, plain_levels
+
+_MOST_LEVELS = 12  # of nested expressions; SQLite before 3.46 reads 14
+_TIE = 1e-6  # shares that differ by less are equal
+_STAGES = ("coded", "reached", "shares")
+
+
+def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
+    """Return a query that predicts as a model does; see `Interchange.export_sql`."""
+    if len(set(model.feature_names)) < len(model.feature_names):
+        raise ValueError("Two features have the same name; rename one of them before fit.")
+    if table.lower() in _STAGES:
+        raise ValueError(
+            f"{table!r} is what a part of the query is called: name a view of that table."
+        )
+    if model.total is not None:
+        raise ValueError(
+            "SQL says one tree, and this is a forest: keep it with to_json, or export a tree."
+        )
+    if (depth := model.trees[0].max_depth) > _MOST_LEVELS:
+        raise ValueError(
+            f"The tree has {depth} levels, and databases read expressions of {_MOST_LEVELS}: fit "
+            f"with max_depth={_MOST_LEVELS}, prune it, or keep it with to_json."
+        )
+    (nodes,) = nodes_of(model)
+    names = [f"k{i}" for i in range(len(keys))]
+    own = [f"t.{quote_name(key)} AS {k}" for k, key in zip(names, keys, strict=True)]
+    tests = [node.test for node in nodes if isinstance(node.test, Threshold | Subset | EachLevel)]
+    tested = sorted({test.column for test in tests})
+    columns = [f"{_column(model, column)} AS c{column}" for column in tested]
+    parts = (
+        _select([*own, *columns] or ["1 AS one"], f"{quote_name(table)} AS t"),
+        _select([*names, f"{_leaf(nodes, 0)} AS leaf"], "coded"),
+        _select([*names, *_shares(nodes)], "reached"),
+    )
+    # Without the word databases write each part out wherever the next one names its columns.
+    texts = ", ".join(
+        f"{name} AS MATERIALIZED (\n{text}\n)" for name, text in zip(_STAGES, parts, strict=True)
+    )
+    end = [f"{k} AS {quote_name(key)}" for k, key in zip(names, keys, strict=True)]
+    return f"WITH {texts}\n{_select([*end, *_outputs(model)], 'shares')}\n"
+
+
+def _leaf(nodes: list[Node], number: int) -> str:
+    """Return which leaf below a node a row reaches; one that is divided over branches none."""
+    node = nodes[number]
+    if node.test is None:
+        return str(number)
+    branches, missing = _conditions(node)
+    takers = [child for child, part in zip(node.children, node.parts, strict=True) if part]
+    cases = "".join(
+        f" WHEN {branch}{f' OR {missing}' if takers == [child] else ''} THEN {_leaf(nodes, child)}"
+        for child, branch in zip(node.children, branches, strict=True)
+    )
+    return f"CASE{cases} END"
+
+
+def _shares(nodes: list[Node]) -> Iterator[str]:
+    """Yield what the leaf of a row predicts, value by value."""
+    leaves = [(number, node.value) for number, node in enumerate(nodes) if node.test is None]
+    for k in range(len(nodes[0].value)):
+        cases = "".join(f" WHEN {number} THEN {_number(value[k])}" for number, value in leaves)
+        yield f"CASE leaf{cases} END AS p{k}"
+
+
+def _conditions(node: Node) -> tuple[list[str], str]:
+    """Return when a row takes each branch, and when the tested value is missing."""
+    match node.test:
+        case Threshold(column, at_most):
+            name, limit = f"c{column}", _number(at_most)
+            branches = [f"{name} <= {limit}", f"{name} > {limit}"]
+        case Subset(column, levels):
+            name, listed = f"c{column}", ", ".join(map(str, levels)) or "-1"
+            branches = [f"{name} IN ({listed})", f"{name} NOT IN ({listed})"]
+        case EachLevel(column):
+            name = f"c{column}"
+            branches = [f"{name} = {level}" for level in range(len(node.children))]
+        case _:
+            raise ValueError(
+                "SQL compares one column with a threshold, and this tree tests weighted sums or "
+                "centres: keep it with to_json."
+            )
+    return branches, f"{name} IS NULL"
+
+
+def _column(model: Model, number: int) -> str:
+    """Return what a tree tests: a number, the code of a level, or whether it is one level."""
+    j, level = model.columns[number]
+    feature, levels = model.feature_names[j], model.levels[j]
+    name = f"t.{quote_name(feature)}"
+    if levels is None:
+        return name
+    labels = [_label(value) for value in plain_levels(feature, levels)]
+    if level is not None:
+        return f"CASE WHEN {name} = {labels[level]} THEN 1.0 ELSE 0.0 END"
+    cases = "".join(f" WHEN {label} THEN {code}" for code, label in enumerate(labels))
+    return f"CASE {name}{cases} END" if cases else "CAST(NULL AS INTEGER)"
+
+
+def _outputs(model: Model) -> list[str]:
+    """Return the columns of the result."""
+    if model.classes is None:
+        return ["p0 AS prediction"]
+    classes = plain_classes(model.classes)
+    names = [f"p{k}" for k in range(len(classes))]
+    cases = []
+    for p, label in zip(names, classes, strict=True):
+        above = [f"{p} > {other} - {_TIE}" for other in names if other != p]
+        cases.append(f"WHEN {' AND '.join(above) or '1 = 1'} THEN {_label(label)}")
+    shares = [
+        f"{p} AS {quote_name(f'probability_{c}')}" for p, c in zip(names, classes, strict=True)
+    ]
+    return [*shares, f"CASE {' '.join(cases)} END AS prediction"]
+
+
+def _select(columns: Sequence[str], source: str) -> str:
+    listed = ",\n".join(f"    {column}" for column in columns)
+    return f"  SELECT\n{listed}\n  FROM {source}"
+
+
+def quote_name(name: str) -> str:
+    """Return a name of a table or a column between quotation marks."""
+    doubled = _checked(name).replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _label(label: Any) -> str:
+    """Return a class or a level."""
+    if isinstance(label, str):
+        doubled = _checked(label).replace("'", "''")
+        return f"'{doubled}'"
+    if isinstance(label, bool):
+        return str(label).upper()
+    return _number(label) if isinstance(label, float) else str(label)
+
+
+def _checked(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{text!r} is no text that UTF-8 can hold.") from None
+    if "\0" in text:
+        raise ValueError(f"{text!r} has a null character, which SQL cannot hold.")
+    return text
+
+
+def _number(value: float) -> str:
+    """Return a double, exactly.
+
+    SQLite before 3.43 reads some long decimals as a double next to the nearest one. They are
+    quotients or products of whole numbers, all of which are doubles.
+    """
+    short = repr(float(value))
+    if len(short) <= 15 and "e" not in short and math.isfinite(value):
+        return f"{short}e0"
+    mantissa, exponent = math.frexp(value)
+    number, exponent = int(mantissa * 2**53), exponent - 53
+    while number and number % 2 == 0:
+        number, exponent = number // 2, exponent + 1
+    sign, steps = ("/" if exponent < 0 else "*"), [52] * (abs(exponent) // 52)
+    steps += [abs(exponent) % 52] if abs(exponent) % 52 else []
+    return f"({number}e0{''.join(f' {sign} {2**step}e0' for step in steps)})"
