@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from retree import paths
 from retree.datasets import catalogue, fetching, load_dataset, servers
 from retree.datasets.differences import find_difference, relabelled
-from retree.datasets.sources import bundled
+from retree.datasets.sources import folder
 from retree.errors import DataError
 
 Fetch = Callable[[str, Mapping[str, Any]], pd.DataFrame]
@@ -33,7 +33,7 @@ def _serve(monkeypatch: pytest.MonkeyPatch, source: str, fetch: Fetch) -> None:
 def _as_served(name: str, source: str) -> pd.DataFrame:
     """Return a bundled set with the class column that the catalogue expects of a source."""
     entry = catalogue.find(name)
-    table = bundled.fetch(name, entry.sources["bundled"])
+    table = folder.fetch_bundled(name, entry.sources["bundled"])
     return table.rename(columns={"class": entry.sources[source].get("target", "class")})
 
 

@@ -9,9 +9,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from retree.datasets import own_tables, parquet_pages
+from retree.datasets import own_tables
 from retree.datasets.own import load_own
-from retree.datasets.parquet_pages import unpacked_bytes
 from retree.errors import RetreeError
 
 SECONDS = 5.0
@@ -120,58 +119,6 @@ def test_the_length_of_a_footer_may_be_forged(tmp_path, whole, refused):
     for length in (2**31 - 1, 2**32 - 1):
         path.write_bytes(whole.read_bytes()[:-8] + length.to_bytes(4, "little") + b"PAR1")
         assert "the data cannot be read" in refused(path)
-
-
-@pytest.mark.parametrize("version", ["1.0", "2.0"])
-def test_unpacked_data_may_not_be_more_than_the_footer_says(
-    tmp_path, refused, monkeypatch, version
-):
-    monkeypatch.setattr(own_tables, "MOST_MEGABYTES", 64)
-    bomb, path = tmp_path / "bomb.parquet", tmp_path / "mine.parquet"
-    parquet.write_table(
-        pa.table({"a": ["x" * 2**24] * 4 + ["z"], "y": ["p", "q", "r", "s", "t"]}),
-        bomb,
-        compression="zstd",
-        row_group_size=1,
-        use_dictionary=False,
-        store_schema=False,
-        write_statistics=False,
-        data_page_version=version,
-    )
-    assert bomb.stat().st_size < 200_000
-    group = parquet.ParquetFile(bomb).metadata.row_group(0)
-    sizes = group.total_byte_size, group.column(0).total_uncompressed_size
-    write_forged(bomb, path, *((size, 500) for size in sizes))
-    assert "has more than 64 MB of data" in refused(path)
-
-
-@pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "gzip"])
-@pytest.mark.parametrize("version", ["1.0", "2.0"])
-def test_pages_are_as_large_as_the_footer_says(tmp_path, compression, version):
-    numbers, path = np.random.default_rng(0), tmp_path / "mine.parquet"
-    table = {"a": numbers.random(9_000), "b": numbers.choice(["x", None, "é"], 9_000)}
-    parquet.write_table(
-        pa.table(table),
-        path,
-        compression=compression,
-        data_page_version=version,
-        row_group_size=2_000,
-        data_page_size=1_000,
-    )
-    about = parquet.ParquetFile(path).metadata
-    groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    with path.open("rb") as file:
-        sizes = list(unpacked_bytes(file, about))
-    # The footer counts the headers, too.
-    headers = sum(group.total_byte_size for group in groups) - sum(sizes)
-    assert 10 * len(sizes) < headers < 100 * len(sizes)
-
-
-def test_pages_are_counted_to_an_end(tmp_path, whole, monkeypatch, refused):
-    monkeypatch.setattr(parquet_pages, "MOST_PAGES", 1)
-    path = tmp_path / "mine.parquet"
-    path.write_bytes(whole.read_bytes())
-    assert "its pages are not to be counted" in refused(path)
 
 
 def test_bytes_are_not_multiplied(tmp_path, refused):

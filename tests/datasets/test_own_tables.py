@@ -159,16 +159,6 @@ def test_a_few_bytes_may_not_become_many_cells(read, monkeypatch):
             read(name, content)
 
 
-def test_a_text_of_many_rows_is_not_multiplied(read, monkeypatch):
-    texts = pa.array(["x" * 1000] * 999 + [None])
-    for column in (texts, texts.dictionary_encode()):
-        assert read("texts.parquet", {"a": column})["a"].isna().sum() == 1
-    monkeypatch.setattr(own_tables, "MOST_MEGABYTES", 0.9)
-    for column in (texts, texts.dictionary_encode()):
-        with pytest.raises(RetreeError, match=r"texts.parquet: a has texts without end"):
-            read("texts.parquet", {"a": column})
-
-
 @pytest.mark.parametrize("column", [[[1, 2], [3]], [{"b": 1}, {"b": 2}]])
 def test_a_parquet_file_of_records_is_refused(read, column):
     with pytest.raises(RetreeError, match=r"mine\.parquet: a has lists or records"):

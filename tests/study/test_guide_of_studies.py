@@ -50,7 +50,7 @@ def test_the_tutorial_replicates_a_table(tmp_path):
 def test_the_reference_has_every_key_of_a_protocol_and_a_data_set():
     from dataclasses import fields
 
-    from retree.datasets.own_description import OwnData
+    from retree.datasets.own import OwnData
     from retree.experiments.definition.protocol import Protocol
 
     text = (GUIDE / "studies.md").read_text()

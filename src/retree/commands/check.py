@@ -14,8 +14,7 @@ import pandas as pd
 
 from retree import paths
 from retree.datasets import Dataset, load_dataset
-from retree.datasets.own import column_lines
-from retree.datasets.own_description import find_own
+from retree.datasets.own import column_lines, find_own
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment

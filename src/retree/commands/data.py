@@ -12,8 +12,7 @@ from rich.table import Table
 from retree.datasets import acquire, cache, catalogue
 from retree.datasets.catalogue import SERVERS, SOURCES, CatalogueEntry
 from retree.datasets.loading import load_dataset
-from retree.datasets.own_description import own_names
-from retree.datasets.own_lock import LOCK
+from retree.datasets.own import LOCK, own_names
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.errors import DataError, RetreeError, unknown_name
 

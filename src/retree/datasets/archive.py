@@ -29,7 +29,7 @@ from retree import paths
 from retree.datasets.catalogue import SERVERS
 from retree.datasets.files import write_atomically
 from retree.datasets.servers import OFFLINE, is_offline
-from retree.datasets.sources import mirror
+from retree.datasets.sources import folder as folders
 from retree.datasets.sources.bounded import BoundedSession
 from retree.errors import AwayError, DataError, RefusedError
 from retree.plain_files import MOST_BYTES, read_gz
@@ -126,9 +126,9 @@ def _bundled(folder: str, file: str) -> bytes:
 
 
 def _mirrored(folder: str, file: str) -> bytes:
-    value = os.environ.get(mirror.VARIABLE)
+    value = os.environ.get(folders.MIRROR)
     if not value:
-        raise DataError(f"{mirror.VARIABLE} is not set.")
+        raise DataError(f"{folders.MIRROR} is not set.")
     return read_gz(Path(value) / "sets" / folder / f"{file}.gz")
 
 
@@ -158,6 +158,6 @@ def _download(path: Path) -> str:
         reply = BoundedSession().get(ADDRESS)
         reply.raise_for_status()
     except requests.RequestException as error:
-        return f"{ADDRESS} could not be fetched ({type(error).__name__}); set {mirror.VARIABLE}."
+        return f"{ADDRESS} could not be fetched ({type(error).__name__}); set {folders.MIRROR}."
     write_atomically(path, reply.content)
     return ""

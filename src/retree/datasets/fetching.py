@@ -9,14 +9,14 @@ import pandas as pd
 
 from retree.datasets import servers
 from retree.datasets.catalogue import SERVERS, CatalogueEntry
-from retree.datasets.sources import bundled, generator, mirror, openml, scikit_learn, uci
+from retree.datasets.sources import folder, generator, openml, scikit_learn, uci
 from retree.errors import DataError
 
 _FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
-    "mirror": mirror.fetch,
+    "mirror": folder.fetch_mirrored,
     "openml": openml.fetch,
     "uci": uci.fetch,
-    "bundled": bundled.fetch,
+    "bundled": folder.fetch_bundled,
     "scikit-learn": scikit_learn.fetch,
     "generator": generator.fetch,
 }

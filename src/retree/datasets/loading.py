@@ -14,9 +14,7 @@ from retree.datasets import catalogue
 from retree.datasets.acquire import acquire
 from retree.datasets.archive import load_archived
 from retree.datasets.canonical import ordered_sha256
-from retree.datasets.own import load_own
-from retree.datasets.own_description import find_own
-from retree.datasets.own_lock import content_sha256
+from retree.datasets.own import content_sha256, find_own, load_own
 from retree.datasets.prepare import prepare
 from retree.errors import DataError
 from retree.study.archive_index import archive_dir, archived_sets

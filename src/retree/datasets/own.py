@@ -5,19 +5,200 @@ Each names where its table comes from and which column is the ``target``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import dataclasses
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import shorten
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from retree.datasets.own_description import OwnData, read_description
-from retree.datasets.own_lock import check_lock
-from retree.datasets.own_origins import fetch_own
-from retree.datasets.own_tables import describe_column, typed_feature
+from retree import paths
+from retree.datasets.canonical import ordered_sha256
+from retree.datasets.files import write_atomically
+from retree.datasets.own_tables import MISSING, describe_column, read_table, typed_feature
 from retree.errors import DataError, RetreeError, unknown_name
-from retree.yaml_files import line_of
+from retree.options import read_options
+from retree.plain_files import check_plain
+from retree.study.folders import DATASETS, opened
+from retree.study.importing import import_estimator
+from retree.study.modules import path_inside
+from retree.study.registry import find_estimator
+from retree.yaml_files import line_of, list_yaml, located, read_mapping
+
+ORIGINS = ("openml", "file", "sklearn", "function")
+
+
+@dataclass(frozen=True)
+class OwnData:
+    """What a study says of a data set."""
+
+    # Where it comes from, one of these: its number on OpenML; a csv, parquet or arff file in the
+    # study's folder; a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no
+    # file; ``estimators.py:function``, which returns features and target. Both functions get the
+    # `arguments`.
+    openml: int | None = None
+    file: str | None = None
+    sklearn: str | None = None
+    function: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    # The column to predict; not needed for a function that returns it apart.
+    target: str | None = None
+    groups: str = ""  # The column that says which group a row is of, as a patient; it is no feature
+    drop: tuple[str, ...] = ()  # Columns that are no features
+    # Columns whose type is declared; the others are numeric if all their values are numbers.
+    categorical: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    # What stands for a missing value in a csv, besides the empty cell.
+    missing: tuple[str | int | float, ...] = MISSING
+    # ``classification`` or ``regression``.
+    task: Literal["classification", "regression"] = "classification"
+    title: str = ""
+    note: str = ""
+
+
+def find_own(name: str) -> Path | None:
+    """Return the file of the data set called `name` in an opened study, the last one first."""
+    files = (study / DATASETS / f"{name}.yaml" for study in reversed(opened()))
+    return next((file for file in files if file.is_file()), None)
+
+
+def own_names(study: Path) -> list[str]:
+    """Return the names of the data sets of the study in the folder `study`, sorted."""
+    return sorted(file.stem for file in list_yaml(study / DATASETS))
+
+
+def read_description(file: Path) -> OwnData:
+    """Return what a study says of the data set in `file`, checked."""
+    content = read_mapping(file)
+    for key in content:
+        if key not in (names := [f.name for f in dataclasses.fields(OwnData)]):
+            error = unknown_name("key", key, names)
+            raise type(error)(f"{file}, line {line_of(file, [key])}: {error}")
+    if sum(key in content for key in ORIGINS) != 1:
+        raise RetreeError(f"{file} must name one of {', '.join(ORIGINS)}: give one.")
+    if content.get("task", "classification") not in ("classification", "regression"):
+        line = line_of(file, ["task"])
+        raise RetreeError(f"{file}, line {line}: task must be classification or regression.")
+    if ("file" in content or "openml" in content) and "target" not in content:
+        raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
+    if "sklearn" in content and content["sklearn"] not in (known := sklearn_functions()):
+        unknown = unknown_name("function of sklearn.datasets", str(content["sklearn"]), known)
+        raise type(unknown)(f"{file}, line {line_of(file, ['sklearn'])}: {unknown}")
+    if "function" in content and ".py:" not in str(content["function"]):
+        line = line_of(file, ["function"])
+        raise RetreeError(
+            f"{file}, line {line}: function must be estimators.py:NAME, in the study."
+        )
+    with located(file, []):
+        about = read_options(OwnData, content, file.stem)
+    _check_unread(content, file)
+    return about
+
+
+def _check_unread(content: Mapping[str, Any], file: Path) -> None:
+    """Refuse keys that do nothing beside the origin of the data."""
+    origin = next(key for key in ORIGINS if key in content)
+    made = origin in ("sklearn", "function")
+    is_csv = str(content.get("file", "")).endswith(".csv")
+    unread = ["target"] * made + ["arguments"] * (not made) + ["missing"] * (not is_csv)
+    for key in (key for key in unread if key in content):
+        where = f"{file}, line {line_of(file, [key])}"
+        raise RetreeError(f"{where}: {key} has no effect on what {origin} gives; remove it.")
+    if both := {*content.get("categorical", ())} & {*content.get("numeric", ())}:
+        where = f"{file}, line {line_of(file, ['numeric'])}"
+        raise RetreeError(f"{where}: {min(both)} cannot be categorical and numeric; choose one.")
+
+
+def sklearn_functions() -> dict[str, Any]:
+    """Return the functions that make data or load those that scikit-learn has, by name."""
+    from sklearn import datasets
+
+    files = ("load_files", "load_sample_image", "load_svmlight_file")
+    names = (name for name in datasets.__all__ if name.startswith(("load_", "make_")))
+    return {name: getattr(datasets, name) for name in names if not name.startswith(files)}
+
+
+LOCK = "data.lock"
+
+
+def content_sha256(X: pd.DataFrame, y: pd.Series) -> str:
+    """Return the hash of features and target, be it labels or numbers."""
+    return ordered_sha256(X, y.map(repr) if y.dtype.kind == "f" else y)
+
+
+def _read_lock(path: Path) -> dict[str, Any]:
+    try:
+        if path.exists():
+            check_plain(path, 16)
+        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path} cannot be read ({error}): restore it, or remove it.") from error
+    if not isinstance(known, dict) or not all(isinstance(one, dict) for one in known.values()):
+        raise DataError(f"{path} was not written by retree: restore it, or remove it.")
+    return known
+
+
+def check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
+    """Note what the data set is, or refuse one that is another than noted."""
+    path = file.parent.parent / LOCK
+    known = _read_lock(path)
+    classes = {} if y.dtype.kind == "f" else y.value_counts().sort_index().to_dict()
+    now = {"sha256": content_sha256(X, y), "rows": len(X), "features": X.shape[1]}
+    now |= {"classes": classes} if classes else {}
+    if file.stem not in known:
+        text = json.dumps({**known, file.stem: now}, indent=1, sort_keys=True)
+        write_atomically(path, (text + "\n").encode())
+        return
+    then = known[file.stem]
+    if then != now:
+        names = [n for n in ("rows", "features", "classes") if then.get(n) != now.get(n)]
+        moved = [f"{name} were {then.get(name)} and are {now.get(name)}" for name in names]
+        raise DataError(
+            f"{file}: the data have changed since {LOCK} noted them "
+            f"({'; '.join(moved) or 'other values in the same shape'}): bring them back, or remove "
+            f"{file.stem} from {path}."
+        )
+
+
+def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
+    """Return the table of the data set in `file`, and its target where that stands apart."""
+    study = file.parent.parent
+    if about.openml is not None:
+        return _from_openml(about.openml, file.stem), None
+    if about.file is not None:
+        missing = [str(text) for text in about.missing]
+        return read_table(path_inside(study, about.file), missing, about.categorical), None
+    if about.sklearn is not None:
+        found = sklearn_functions()[about.sklearn](**about.arguments)
+    else:
+        function: Any = import_estimator(find_estimator(str(about.function), study).target)
+        found = function(**about.arguments)
+    if isinstance(found, Mapping):
+        names, found = found.get("feature_names"), (found["data"], found["target"])
+    else:
+        names = getattr(found[0], "columns", None)
+    X = pd.DataFrame(found[0])
+    return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(found[1])
+
+
+def _from_openml(number: int, name: str) -> pd.DataFrame:
+    """Return a table of OpenML, which is fetched once and then kept in the data folder."""
+    # The clients of the servers are slow to import.
+    from retree.datasets import servers
+    from retree.datasets.sources import openml
+
+    kept = paths.data_dir() / "cache" / f"openml-{number}.parquet"
+    if not kept.exists():
+        servers.require("openml")
+        content = io.BytesIO()
+        openml.fetch(name, {"id": number}).to_parquet(content)
+        write_atomically(kept, content.getvalue())
+    return read_table(kept, (), ())
 
 
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:

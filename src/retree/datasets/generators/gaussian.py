@@ -6,7 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from retree.datasets.generators.sample import Sample, Seed, rounded
+Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
+Seed = int | np.random.RandomState | None
+
+
+def rounded(X: NDArray[np.float64], decimals: int | None) -> NDArray[np.float64]:
+    """Return `X` with so many decimals, or as it is."""
+    return X if decimals is None else np.round(X, decimals)
+
 
 _N_FEATURES = 20
 

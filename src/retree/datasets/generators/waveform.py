@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils import check_random_state
 
-from retree.datasets.generators.sample import Sample, Seed, rounded
+from retree.datasets.generators.gaussian import Sample, Seed, rounded
 
 # In this order the classes are numbered as in the UCI file.
 _WAVE_CENTRES = np.array([7, 15, 11])

@@ -1,4 +1,4 @@
-"""A folder of data files, as the bundled sets and a mirror are.
+"""Folders of data files: the bundled sets, whose row order is the one that counts, and a mirror.
 
 It holds ``index.csv`` (columns ``name`` and ``sha256`` of the uncompressed file, among others) and
 ``<name>.csv.gz`` (header row, class column last, empty cells missing).
@@ -8,13 +8,37 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
+from retree import paths
 from retree.datasets.files import parse_table
 from retree.errors import DataError, RefusedError
 from retree.plain_files import read_gz
+
+MIRROR = "RETREE_MIRROR"  # the environment variable that names a mirror's folder
+_BUNDLED_REMEDY = "restore it with 'git checkout -- data/sets', or install retree again"
+_MIRROR_REMEDY = f"copy the mirror again, or correct {MIRROR}"
+
+
+def fetch_bundled(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the table ``options["file"]`` of ``data/sets``, every cell as text."""
+    return read(paths.sets_dir(), options["file"], _BUNDLED_REMEDY)
+
+
+def fetch_mirrored(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the table ``options["file"]`` of the mirror, every cell as text."""
+    value = os.environ.get(MIRROR)
+    if not value:
+        raise DataError(f"{MIRROR} is not set; set it to a folder with index.csv and data files.")
+    path = Path(value).resolve()
+    if not path.is_dir():
+        raise DataError(f"{MIRROR} names {path}, which is not a folder; correct it.")
+    return read(path, options["file"], _MIRROR_REMEDY)
 
 
 def read(folder: Path, file: str, remedy: str) -> pd.DataFrame:

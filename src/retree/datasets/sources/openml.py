@@ -11,7 +11,7 @@ from xml.parsers.expat import ExpatError
 import pandas as pd
 import requests
 
-from retree.datasets.arff_types import linear_types
+from retree.datasets.own_tables import linear_types
 from retree.datasets.sources.bounded import BoundedSession, TooMuchError
 from retree.errors import DataError
 from retree.scratch import scratch
