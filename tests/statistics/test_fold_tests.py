@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from retree import paths
 from retree.errors import UnknownNameError
 from retree.statistics import corrected_resampled_t_test, paired_t_test
 from retree.statistics.tests import TESTS, find_test
@@ -73,6 +74,9 @@ def test_nan_is_left_out_and_counted():
 def test_every_test_has_its_name_and_words():
     assert set(TESTS) == {"corrected", "paired", "sign", "wilcoxon"}
     assert [test.name for test in TESTS.values()] == list(TESTS)
+    guide = (paths.project_dir() / "docs" / "guide" / "studies.md").read_text()
+    row = next(line for line in guide.splitlines() if line.startswith("| `test` |"))
+    assert all(f"`{name}`" in row for name in TESTS)
     assert find_test("paired").compare is paired_t_test
     with pytest.raises(UnknownNameError, match="Unknown test 'corected'"):
         find_test("corected")

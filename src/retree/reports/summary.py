@@ -111,7 +111,8 @@ def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequen
     """Write ``index.html``, which shows the pictures and tables of all papers."""
     parts = [f"<p>{html.escape(sentence)}</p>" for sentence in preface]
     contents = "".join(
-        f'<li><a href="#paper-{number}">{html.escape(summary.title)}</a>: {summary.said}</li>'
+        f'<li><a href="#paper-{number}">{html.escape(summary.title)}</a>: '
+        f"{html.escape(summary.said)}</li>"
         for number, summary in enumerate(summaries)
     )
     parts.append(f"<nav><ul>{contents}</ul></nav>\n")
