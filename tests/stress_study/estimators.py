@@ -1,10 +1,9 @@
-"""A random tree that waits, spends memory or kills its process first."""
+"""A random tree that waits or kills its process first."""
 
 import os
 import time
 from pathlib import Path
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
@@ -18,17 +17,14 @@ class Troubled(ClassifierMixin, BaseEstimator):
     ----------
     wait : float
         Seconds.
-    megabytes : int
-        Are allocated.
     dies : str
         "always", "once" (a file says that it has happened) or "never".
     random_state : int or None
         Seed.
     """
 
-    def __init__(self, wait=0.0, megabytes=0, dies="never", random_state=None):
+    def __init__(self, wait=0.0, dies="never", random_state=None):
         self.wait = wait
-        self.megabytes = megabytes
         self.dies = dies
         self.random_state = random_state
 
@@ -39,7 +35,6 @@ class Troubled(ClassifierMixin, BaseEstimator):
             os._exit(1)
         if len(X) > 50:
             time.sleep(self.wait)
-            np.ones(self.megabytes * 125_000)
         tree = DecisionTreeClassifier(splitter="random", random_state=self.random_state)
         self.fitted_ = tree.fit(X, y)
         self.classes_ = tree.classes_

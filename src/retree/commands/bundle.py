@@ -56,7 +56,7 @@ def _files(paper: Paper, folder: Path) -> Iterator[tuple[str, bytes]]:
             hidden = any(part.startswith((".", "__pycache__")) for part in inside.parts)
             if path.is_file() and not hidden and inside.parts[0] != "results":
                 yield f"{name}/{inside.as_posix()}", path.read_bytes()
-    for name in (LOCK, "Dockerfile", "LICENSE"):
+    for name in (LOCK, "LICENSE"):
         if (path := paths.project_dir() / name).is_file():
             yield name, path.read_bytes()
 

@@ -10,13 +10,11 @@ from toy_benchmark import make_datasets, make_experiment, make_plan, run
 
 from retree.cli import main
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running import dask_pool
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
-from retree.study.composing import compose
 
 distributed = pytest.importorskip("distributed")
 TIMES = ["fit_seconds", "cpu_seconds"]
@@ -95,29 +93,6 @@ def test_a_scheduler_that_dies_is_one_sentence_and_the_next_run_goes_on(tmp_path
         run_plans([plan], make_datasets(), store, execution)
     left = run(plan, path).computed
     assert 0 < left < len(plan.cells)
-
-
-def test_a_job_of_slurm_asks_for_what_is_configured():
-    pytest.importorskip("dask_jobqueue")
-    overrides = ["item=table2", "execution=slurm", "execution.options.queue=long"]
-    execution = load_experiment(compose([*overrides, "execution.options.memory=4GB"])).execution
-    with dask_pool.slurm_cluster(execution) as cluster:
-        script = cluster.job_script()
-    assert "#SBATCH -p long" in script
-    assert "#SBATCH -t 04:00:00" in script
-    assert "#SBATCH --mem=4G" in script
-    assert "--nworkers 4" in script
-
-
-def test_an_unknown_option_of_slurm_is_a_sentence(monkeypatch):
-    jobqueue = pytest.importorskip("dask_jobqueue")
-
-    def refuse(**options):
-        raise TypeError("unexpected keyword argument 'colour'")
-
-    monkeypatch.setattr(jobqueue, "SLURMCluster", refuse)
-    with pytest.raises(RetreeError, match=r"cannot describe a SLURM job .*colour"):
-        dask_pool.slurm_cluster(Execution("slurm", "slurm", 1, options={"colour": "red"}))
 
 
 def test_limits_hold_on_workers_of_dask(cluster, tmp_path):

@@ -157,13 +157,11 @@ def test_cells_over_their_limits_and_of_dead_workers_are_marked_and_the_others_g
     assert table["reproduced"].notna().to_dict() == {
         "Quick": True,
         "Sleeps": False,
-        "Hungry": False,
         "Dies": False,
         "Dies once": True,
     }
     page = (study / "results" / "trouble" / "troubled.md").read_text()
     assert "2 of 2 cells: took longer than 0.5 s (timeout)" in page
-    assert "2 of 2 cells: needed more than 300 MB (memory)" in page
     assert "2 of 2 cells: its process died twice (exit code 1)" in page
 
 
@@ -171,7 +169,6 @@ def test_cells_over_their_limits_and_of_dead_workers_are_marked_and_the_others_g
     ("override", "message"),
     [
         ("execution.timeout=0", "execution.timeout must be a number of seconds above 0, not 0"),
-        ("execution.memory=much", "execution.memory must be a number of megabytes above 0"),
     ],
 )
 def test_limits_that_are_none_are_refused(study, override, message, capsys):

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from retree.experiments.definition.audit import AuditPlan
 from retree.experiments.definition.claims import Claim
 from retree.experiments.definition.item import Item
-from retree.experiments.definition.method import Limits, Megabytes, Method, Seconds
+from retree.experiments.definition.method import Limits, Method, Seconds
 from retree.experiments.definition.protocol import Protocol
 from retree.options import Bounds, Line, Name
 from retree.statistics.power import Margins
@@ -22,19 +22,15 @@ class Execution:
 
     name: str  # What it is called, and one of `retree.experiments.running.execution.BACKENDS`
     backend: str
-    # Batches at a time; -1: one for each core. On SLURM, the number of its jobs.
-    jobs: Annotated[int, Bounds(-1)]
+    jobs: Annotated[int, Bounds(-1)]  # Batches at a time; -1: one for each core.
     address: str | None = None
     # Of each cell whose method has no limits of its own.
     timeout: Seconds | None = None
-    memory: Megabytes | None = None
-    # What a SLURM job asks for, by the names of ``dask_jobqueue.SLURMCluster``.
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def limits(self) -> Limits:
         """What a cell of a method without limits of its own may take."""
-        return Limits(self.timeout, self.memory)
+        return Limits(self.timeout)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,6 @@ from retree.study.methods import method_content
 from retree.study.registry import Registered, find_estimator
 
 Seconds = Annotated[float, Bounds(0, above=True, unit=" of seconds")]
-Megabytes = Annotated[float, Bounds(0, above=True, unit=" of megabytes")]  # of 10^6 bytes
 # Keys of a method; all others are parameters of its estimator.
 KEYS = (
     *("key", "file", "version", "name", "title", "estimator", "tune", "missing", "transductive"),
@@ -30,17 +29,13 @@ class Limits:
     """
 
     timeout: Seconds | None = None  # For fit and predictions
-    memory: Megabytes | None = None  # On top of what the process has before
 
     def __bool__(self) -> bool:
-        return self.timeout is not None or self.memory is not None
+        return self.timeout is not None
 
     def over(self, general: Limits) -> Limits:
-        """Return these limits, those that are not set being the `general` ones."""
-        return Limits(
-            general.timeout if self.timeout is None else self.timeout,
-            general.memory if self.memory is None else self.memory,
-        )
+        """Return these limits, or the `general` ones if these set none."""
+        return self if self else general
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A dask cluster that computes batches: one that runs, one of this machine, or one on SLURM."""
+"""A dask cluster that computes batches: one that runs, or one of this machine."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class DaskPool:
             self._client = self._stack.enter_context(_connected(Client, execution))
             self._executor = self._client.get_executor(pure=False)
         except ImportError as error:
-            raise RetreeError(_needs(execution.backend)) from error
+            raise RetreeError("The dask backend needs: pip install distributed") from error
 
     def close(self) -> None:
         """End all workers that were started for this."""
@@ -106,36 +106,12 @@ class DaskPool:
             ) from error
 
 
-def slurm_cluster(execution: Execution) -> Any:
-    """Return a cluster whose workers are jobs of SLURM; its ``job_script()`` is what it submits."""
-    try:
-        from dask_jobqueue import SLURMCluster
-    except ImportError as error:
-        raise RetreeError(_needs("slurm")) from error
-    try:
-        given = {name: value for name, value in execution.options.items() if value is not None}
-        return SLURMCluster(scheduler_options={"dashboard_address": ":0"}, **given)
-    except (TypeError, ValueError) as error:
-        raise RetreeError(
-            f"execution.options cannot describe a SLURM job ({error}): see the options of "
-            "dask_jobqueue.SLURMCluster."
-        ) from error
-
-
-def _needs(backend: str) -> str:
-    package = "dask-jobqueue" if backend == "slurm" else "distributed"
-    return f"The {backend} backend needs: pip install {package}"
-
-
 @contextmanager
 def _connected(client: Any, execution: Execution) -> Iterator[Any]:
     """Yield a client of the cluster that `execution` names, or of one that is started for it."""
     with ExitStack() as stack:
         where: Any = execution.address
-        if execution.backend == "slurm":
-            where = stack.enter_context(slurm_cluster(execution))
-            where.scale(jobs=max(1, execution.jobs))
-        elif where is None:
+        if where is None:
             where = stack.enter_context(_cluster_here(joblib.effective_n_jobs(execution.jobs)))
         try:
             connected = stack.enter_context(client(where, timeout=CONNECT_SECONDS))

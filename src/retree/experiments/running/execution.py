@@ -17,7 +17,7 @@ from retree.experiments.running.dask_pool import DaskPool
 from retree.experiments.running.local_pool import LocalPool, LostWorker
 from retree.experiments.storing.outcome import Outcome
 
-BACKENDS = ("dask", "loky", "slurm")
+BACKENDS = ("dask", "loky")
 # How often to ask for what another run has left.
 ASK_SECONDS = 0.5
 Running = dict[Future[list[Outcome]], Batch]
