@@ -29,7 +29,7 @@ def runs(monkeypatch):
 
 def run(folder, **what):
     console = Console(file=io.StringIO(), width=200)
-    assert quickstart.run(folder, 1, quickstart.Screen(console, **what)) == 0
+    assert quickstart.regenerate(folder, 1, quickstart.Screen(console, **what)) == 0
     return console.file.getvalue()
 
 
@@ -56,7 +56,7 @@ def test_anything_that_changed_is_computed_anew(runs, tmp_path, monkeypatch, cha
 def test_a_failure_is_not_remembered(tmp_path, monkeypatch):
     monkeypatch.setattr(quickstart, "_experiments", lambda results, jobs: [])
     monkeypatch.setattr(quickstart, "_compute_and_render", lambda *_: (1, []))
-    assert quickstart.run(tmp_path, 1, quickstart.Screen(Console(file=io.StringIO()))) == 1
+    assert quickstart.regenerate(tmp_path, 1, quickstart.Screen(Console(file=io.StringIO()))) == 1
     assert not (tmp_path / quickstart.STAMP).exists()
 
 

@@ -8,7 +8,7 @@ from openml_server import FakeServer
 from rich.console import Console
 
 from retree import paths
-from retree.arguments import make_parser
+from retree.cli import parse
 from retree.commands import data
 from retree.datasets import load_dataset
 from retree.errors import UnknownNameError
@@ -16,8 +16,7 @@ from retree.errors import UnknownNameError
 
 def _run(*words: str) -> tuple[int, str]:
     text = io.StringIO()
-    args = make_parser().parse_args(["data", *words])
-    code = data.run(args, Console(file=text, width=400))
+    code = data.run(*parse(["data", *words]), Console(file=text, width=400))
     return code, text.getvalue()
 
 

@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 from pages import Page, decoded
 
+from retree.commands.show.find import find_metric_name, find_number, read_place
 from retree.reports.comparison import CSV_COLUMNS
-from retree.showing.find import find_metric_name, find_number, read_place
 from retree.site.explorer import DATA
 
 

@@ -1,4 +1,4 @@
-"""The command ``retree bundle``: an RO-Crate of a paper's results."""
+"""Pack the results of a paper as an RO-Crate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import json
 import mimetypes
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import yaml
 from rich.console import Console
 
 from retree import __version__, paths
+from retree.commands import add_results
 from retree.datasets.files import write_atomically
 from retree.diffing.bundles import METADATA, sha256
 from retree.errors import RetreeError
@@ -30,7 +31,14 @@ LOCK = "requirements.lock"
 TIME = (1980, 1, 1, 0, 0, 0)
 
 
-def run(args: argparse.Namespace, console: Console) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("paper", metavar="PAPER")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="default: PAPER.crate.zip")
+    add_results(parser)
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Write the bundle of a paper, print its place, and return 0."""
     paper = load_paper(args.paper)
     folder = args.results / paper.name

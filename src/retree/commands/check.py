@@ -1,21 +1,20 @@
-"""The commands ``retree init`` and ``retree check``."""
+"""Check a study."""
 
 from __future__ import annotations
 
+import argparse
 import math
-import shutil
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from rich.console import Console
 
-from retree import paths
 from retree.datasets import Dataset, load_dataset
 from retree.datasets.own import column_lines, find_own
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import ACCURACY, Item
@@ -26,7 +25,6 @@ from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.stale import find_stale, stale_sentences
-from retree.experiments.verifying.preregistration import preregister
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 from retree.study.folders import open_study, study_places
@@ -35,63 +33,34 @@ from retree.study.overrides import quoted
 from retree.study.scorers import find_scorer, needs_numbers
 from retree.yaml_files import line_of, located
 
-# Files of a new study that are not in the template, since packages leave hidden files out.
-WRITTEN = {
-    ".gitignore": "__pycache__/\nresults/.store/\nresults/local/\n",
-    ".github/workflows/check.yml": """\
-# Checks the study, and that its committed results are those that the sources give.
-name: check
-on: [push, pull_request]
-jobs:
-  check:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-        with: {path: STUDY}
-      - uses: actions/setup-python@v5
-        with: {python-version: "3.12"}
-      # The repository's variable RETREE says where retree comes from: the address of a wheel.
-      - run: pip install "${{ vars.RETREE }}"
-      - run: retree check STUDY
-      - run: test ! -d STUDY/results || retree diff --study STUDY
-""",
-}
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("folder", type=Path, metavar="DIR")
 
 
-def init(folder: Path) -> list[Path]:
-    """Write a small study that works, and return its files."""
-    if folder.exists():
-        raise RetreeError(f"{folder} exists already: name another folder.")
-    try:
-        caches = shutil.ignore_patterns("__pycache__", "*.pyc")
-        shutil.copytree(paths.conf_dir() / "template", folder, ignore=caches)
-        for name, text in WRITTEN.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text.replace("STUDY", folder.resolve().name))
-    except OSError as error:
-        raise RetreeError(f"{folder} cannot be written ({error}): name another folder.") from error
-    return sorted(path for path in folder.rglob("*") if path.is_file())
-
-
-def freeze(folder: Path) -> Path:
-    """Preregister a study that is in order, and return the file that says so."""
-    experiment = _whole_study(folder)
-    deque(_checked(experiment), maxlen=0)
-    return preregister(plan_all(experiment))
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
+    """Print what is in order, line by line, and return 0."""
+    with as_usage():
+        for line in check(args.folder):
+            print(line, flush=True)
+    return 0
 
 
 def check(folder: Path) -> Iterator[str]:
     """Check a study from its files to fits on a tiny problem, and yield what is in order."""
-    yield from _checked(_whole_study(folder))
+    yield from check_all(whole_study(folder))
 
 
-def _whole_study(folder: Path) -> Experiment:
+def whole_study(folder: Path) -> Experiment:
+    """Open a study, and return all its items."""
     places = study_places(folder, open_study(folder))
     overrides = [f"{key}={quoted(path)}" for key, path in places.items()]
     return load_experiment(compose([*overrides, "item=all"]))
 
 
-def _checked(experiment: Experiment) -> Iterator[str]:
+def check_all(experiment: Experiment) -> Iterator[str]:
+    """Check a study that can be read, and yield what is in order."""
     yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
     names = dict.fromkeys(name for item in experiment.items for name in item.datasets)
     for name in names:

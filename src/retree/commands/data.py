@@ -1,14 +1,15 @@
-"""The command ``retree data``: list, fetch and verify data sets."""
+"""List, fetch and verify the data sets."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
+from retree.commands import add_study, enter_study
 from retree.datasets import acquire, cache, catalogue
 from retree.datasets.catalogue import SERVERS, SOURCES, CatalogueEntry
 from retree.datasets.loading import load_dataset
@@ -17,9 +18,34 @@ from retree.datasets.servers import OFFLINE, is_offline
 from retree.errors import DataError, RetreeError, unknown_name
 
 
-def run(args: argparse.Namespace, console: Console | None = None) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("list", help="show the catalogue and what is cached")
+    fetch = actions.add_parser("fetch", help="fetch data sets that are not bundled, and keep them")
+    fetch.add_argument("names", nargs="*", metavar="NAME")
+    fetch.add_argument("--all", action="store_true", help="all sets of the catalogue")
+    fetch.add_argument("--source", metavar="SOURCE", help="this source only")
+    fetch.add_argument("--force", action="store_true", help="fetch anew what was fetched before")
+    fetch.add_argument(
+        "--accept",
+        action="store_true",
+        help="track the checksum of what --source gives, if rows and class counts are right",
+    )
+    verify = actions.add_parser(
+        "verify", help="check bundled and cached content, and compare with OpenML and UCI"
+    )
+    verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
+    verify.add_argument(
+        "--source", metavar="SOURCE", help="compare this source with the bundled rows"
+    )
+    for action in actions.choices.values():
+        add_study(action)
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Run the chosen action; return 0, or 1 if it failed for any set."""
-    console = console or Console()
+    enter_study(args.study, ())
     source = getattr(args, "source", None)
     if source is not None and source not in SOURCES:
         raise unknown_name("source", source, SOURCES)

@@ -1,4 +1,9 @@
-"""The command ``retree diff``."""
+"""Compare your results with the committed ones.
+
+Your results are those of the store, the committed ones the files in results/: every number, every
+verdict, every blank, every claim. Without paper= all papers that have committed results are
+compared. The exit code is 0 if all is as committed, 1 if not, 2 if the usage is wrong.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 from rich.console import Console
 
+from retree.commands import add_jobs, add_study, enter_study, take_overrides
 from retree.diffing import compared_papers
 from retree.diffing.baseline import at_revision
 from retree.diffing.bundles import unpack_bundle
@@ -26,8 +32,29 @@ from retree.provenance import now, provenance
 from retree.reports.files import csv_text, write
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "retree diff [options] [NAME=VALUE ...]"
+    parser.add_argument(
+        "--recompute", action="store_true", help="compute all cells anew, in a store of their own"
+    )
+    parser.add_argument("--log", metavar="REASON", help="note in CHANGELOG.md that this is meant")
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="write all changes to a file")
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument(
+        "--against", metavar="REVISION", help="compare with results/ as of a git revision"
+    )
+    other.add_argument(
+        "--bundle", metavar="FILE", type=Path, help="compare with the results in a bundle"
+    )
+    add_jobs(parser)
+    add_study(parser)
+    take_overrides(parser)
+
+
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Compare; return 0 if all is as committed, or what is not was logged, else 1."""
+    overrides = [*enter_study(args.study, overrides), *overrides]
     compared_papers.check_names(overrides)
     if args.log is not None and not args.log.strip():
         raise UnknownNameError('--log needs a reason: say --log "why the numbers moved".')

@@ -1,11 +1,12 @@
-"""Parts of every paper in one go: the command ``retree quickstart``.
+"""Regenerate parts of all papers on real data.
 
-What of each paper is computed stands in ``quickstart.yaml`` of its folder. A second run with
-the same sources, configuration and data prints the first one's summary.
+What of each paper is computed stands in its folder. A second run with the same sources,
+configuration and data prints the first one's summary.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import textwrap
@@ -19,6 +20,7 @@ from rich.console import Console
 from rich.progress import track
 
 from retree import paths
+from retree.commands import add_jobs, add_results
 
 if TYPE_CHECKING:
     from retree.experiments.definition.definitions import Experiment
@@ -53,7 +55,20 @@ class Screen:
     paths: bool = False
 
 
-def run(results: Path, jobs: int, screen: Screen) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_jobs(parser, -1)
+    add_results(parser, "results/quickstart")
+    parser.add_argument("--report", action="store_true", help="print the paths of the files too")
+    parser.add_argument("--show", action="store_true", help="print the tables too")
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
+    """Compute and render, or print the summary of an earlier run; return the exit code."""
+    return regenerate(args.results, args.jobs, Screen(console, args.show, args.report))
+
+
+def regenerate(results: Path, jobs: int, screen: Screen) -> int:
     """Compute and render the quickstart items of all papers; return 0, or 1 if cells failed."""
     started, console = time.monotonic(), screen.console
     stamp = results / STAMP

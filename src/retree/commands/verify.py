@@ -1,4 +1,9 @@
-"""The command ``retree verify``."""
+"""Recompute stored cells and compare.
+
+Accuracy, sizes and a digest of trees and predictions are compared. Where all are equal, the
+estimators are noted as verified. Without ESTIMATOR all are taken, without paper= all papers.
+Nothing stored is overwritten. The exit code is 1 if a cell differs.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ from functools import partial
 
 from rich.console import Console
 
+from retree.commands import add_jobs, add_study, enter_study
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
@@ -38,9 +44,27 @@ from retree.workspace import open_workspace
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
 
 
-def run(args: argparse.Namespace, console: Console) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = "retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]"
+    parser.add_argument("names", nargs="*", metavar="ESTIMATOR", help="estimators of the registry")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--all", action="store_true", help="recompute all stored cells")
+    group.add_argument(
+        "--sample",
+        type=int,
+        default=1,
+        metavar="N",
+        help="recompute N cells of each method on each data set (default: 1)",
+    )
+    add_jobs(parser)
+    add_study(parser)
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Verify; return 0 if all is equal to what is stored, 1 if anything differs in any bit."""
-    overrides = [name for name in args.names if "=" in name]
+    own = enter_study(args.study, ())
+    overrides = [*own, *(name for name in args.names if "=" in name)]
     estimators = [name for name in args.names if "=" not in name]
     for name in estimators:
         registry.find_estimator(name)

@@ -10,7 +10,7 @@ import toy_benchmark
 from rich.console import Console
 from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
 
-from retree.arguments import make_parser
+from retree.cli import parse
 from retree.commands import verify as verify_module
 from retree.errors import RetreeError, StoreError, UnknownNameError
 from retree.experiments.definition.definitions import Execution
@@ -213,9 +213,8 @@ def verify(path, tmp_path, monkeypatch):
     planned = Planned(experiment, make_datasets(), [make_plan(experiment)])
     monkeypatch.setattr(verify_module, "_experiments", lambda overrides: iter([experiment]))
     monkeypatch.setattr(verify_module, "plan_all", lambda experiment: planned)
-    parser = make_parser()
     return lambda *arguments: verify_module.run(
-        parser.parse_args(["verify", *arguments]), Console(width=200, highlight=False)
+        *parse(["verify", *arguments]), Console(width=200, highlight=False)
     )
 
 
@@ -375,8 +374,7 @@ def test_a_method_under_two_names_is_verified_once_for_both(path, tmp_path, monk
     planned = Planned(experiment, make_datasets(), [make_plan(experiment)])
     monkeypatch.setattr(verify_module, "_experiments", lambda overrides: iter([experiment]))
     monkeypatch.setattr(verify_module, "plan_all", lambda experiment: planned)
-    args = make_parser().parse_args(["verify", "--all"])
-    assert verify_module.run(args, Console(width=200, highlight=False)) == 0
+    assert verify_module.run(*parse(["verify", "--all"]), Console(width=200, highlight=False)) == 0
     out = capsys.readouterr().out
     assert "toy: 12 cells: 12 equal" in out
     assert "not verified" not in out

@@ -1,4 +1,4 @@
-"""The commands ``retree plan``, ``run`` and ``report``."""
+"""Compute the cells that are missing of an item, or of one method on one data set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from retree.errors import RetreeError, as_usage, unknown_name
+from retree.commands import add_folds, add_jobs, add_study, enter_study, take_overrides
+from retree.errors import RetreeError, as_usage
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.cell import cells_text
@@ -26,16 +27,40 @@ from retree.study.composing import compose
 from retree.study.overrides import expand
 from retree.workspace import Workspace, open_workspace
 
-OPTIONS = (
-    *("-j", "--jobs", "-m", "--multirun"),
-    *("--folds", "--report", "--reuse", "--show", "--study", "--tex"),
-)
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    add_common(parser)
+    parser.add_argument("--report", action="store_true", help="render afterwards")
+    add_rendering(parser)
+
+
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the commands on experiments: plan, run and report."""
+    parser.usage = f"{parser.prog} [options] [NAME=VALUE ...]"
+    add_study(parser)
+    add_jobs(parser)
+    parser.add_argument(
+        "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
+    )
+    parser.add_argument(
+        "--reuse",
+        action="store_true",
+        help="keep results of earlier sources of a study's estimators, and say so",
+    )
+    take_overrides(parser)
+
+
+def add_rendering(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the commands that render."""
+    add_folds(parser)
+    parser.add_argument("--show", action="store_true", help="render and print the tables")
+    parser.add_argument("--tex", action="store_true", help="write tables in LaTeX too")
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Compose one experiment, several with -m, carry out the command, and return its exit code."""
-    if options := [text for text in overrides if text.startswith("-")]:
-        raise unknown_name("option", options[0], OPTIONS)
+    overrides = [*enter_study(args.study, overrides), *overrides]
     if args.multirun and getattr(args, "folds", None):
         with as_usage():
             raise RetreeError("--folds writes one file, -m renders several times: leave one out.")
@@ -138,7 +163,7 @@ def _report(args: argparse.Namespace, experiment: Experiment, console: Console) 
 
 def _render(args: argparse.Namespace, workspace: Workspace, console: Console) -> int:
     # Drawing is slow to import, and no other command draws.
-    from retree.commands.report import Wanted, render
+    from retree.commands.run.rendering import Wanted, render
 
     return render(workspace, console, Wanted(args.show, args.folds, args.tex))
 

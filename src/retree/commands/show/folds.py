@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from retree.commands.show.find import NESTED, Number
 from retree.datasets import Dataset
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.definitions import Execution
@@ -27,7 +28,6 @@ from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verification import Recomputed, recompute
 from retree.reports.selection import Choice, choose
-from retree.showing.find import NESTED, Number
 from retree.study.making import make_estimator
 
 

@@ -16,12 +16,12 @@ from retree.experiments.definition.method import Method
 from retree.experiments.planning.cell import KEY_DIGITS
 from retree.experiments.storing.exports import export_folders
 from retree.experiments.storing.store import Store
-from retree.showing.show_options import USAGE
 from retree.statistics.metrics import METRICS
 from retree.study.available import available
 from retree.study.composing import compose
 
 NESTED = "accuracy_nested"
+USAGE = "retree show PAPER ITEM DATASET METHOD [options] | retree show KEY [options]"
 T = TypeVar("T")
 
 

@@ -1,4 +1,8 @@
-"""The command ``retree show``."""
+"""Show the folds behind a number in a table.
+
+It shows what each of them comes from, too. A KEY is that of one cell, as in cells.csv.gz; its first
+16 digits are enough.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +12,48 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from rich.console import Console
 
+from retree.commands import add_study, enter_study
+from retree.commands.show import show_screen
+from retree.commands.show.find import USAGE, Number, find_metric_name, find_number, read_place
+from retree.commands.show.folds import Folds, find_folds, pick
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import Grade
 from retree.reports.files import folder
-from retree.showing import show_screen
-from retree.showing.find import Number, find_metric_name, find_number, read_place
-from retree.showing.folds import Folds, find_folds, pick
 from retree.workspace import open_workspace
 
 OVERRIDES = ("data.sources", "results", "store", "committed")
 
 
-def run(args: argparse.Namespace, console: Console) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.usage = USAGE
+    parser.add_argument(
+        "names", nargs="+", metavar="NAME", help="PAPER ITEM DATASET METHOD, or KEY"
+    )
+    parser.add_argument("--metric", metavar="METRIC", help="by default the first of the item")
+    parser.add_argument("--fold", type=int, metavar="F", help="this fold only, with its test rows")
+    parser.add_argument("--repeat", type=int, default=0, metavar="R", help="of --fold; default 0")
+    parser.add_argument(
+        "--rows", action="store_true", help="print the test rows of each fold shown"
+    )
+    parser.add_argument(
+        "--recompute", action="store_true", help="compute the folds again and compare"
+    )
+    add_study(parser)
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Show what the arguments name; return 0, or 1 if a fold that was computed again differs."""
-    overrides = [text for text in args.names if "=" in text]
+    names = [text for text in args.names if "=" not in text]
+    own = [text for text in args.names if "=" in text]
+    places = enter_study(args.study, own)
+    if places and len(names) == 3:
+        names.insert(0, places[0].partition("=")[2])
+    overrides = [*places[1:], *own]
     _check(overrides)
-    place = read_place([text for text in args.names if "=" not in text], overrides)
+    place = read_place(names, overrides)
     number = find_number(place, overrides)
     metric = find_metric_name(number.item, args.metric)
     planned = plan_all(number.experiment).with_data()

@@ -9,6 +9,8 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
+from retree.commands.show.find import NESTED, Number
+from retree.commands.show.folds import Folds
 from retree.experiments.planning.cell import KEY_DIGITS, Cell
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.splits import OUTER
@@ -21,8 +23,6 @@ from retree.reports.formatting import VERDICTS
 from retree.reports.formatting import number as rounded
 from retree.reports.run_sentences import run_sentences
 from retree.screen import print_table, say
-from retree.showing.find import NESTED, Number
-from retree.showing.folds import Folds
 from retree.statistics import Verdict
 from retree.statistics.metrics import find_metric
 from retree.study.folders import named
