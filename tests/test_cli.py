@@ -143,11 +143,20 @@ def test_sweep_works_where_results_cannot_be_written(folder, capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_failed_cells_are_shown_and_code_1(capfd):
-    assert main(["run", *XOR, "method.criterion=gnii"]) == 1
+def test_failed_cells_are_shown_and_code_1(monkeypatch, capfd):
+    def refuse(*args, **options):
+        raise ValueError("no idea")
+
+    monkeypatch.setattr("retree.StructurePurityClassifier.fit", refuse)
+    assert main(["run", *XOR]) == 1
     err = capfd.readouterr().err
     assert "2 cells failed" in err
-    assert "gini on xor, 2 cells: ValueError: Invalid criterion 'gnii'" in err
+    assert "gini on xor, 2 cells: ValueError: no idea" in err
+
+
+def test_a_value_that_a_parameter_cannot_have_is_refused_before_a_cell_is_computed(capfd):
+    assert main(["run", *XOR, "method.criterion=gnii"]) == 2
+    assert "Invalid criterion 'gnii'" in capfd.readouterr().err
 
 
 def test_interrupt_ends_with_130(monkeypatch, capfd):
