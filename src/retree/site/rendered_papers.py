@@ -18,8 +18,9 @@ from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.method import Method, load_method
 from retree.experiments.definition.paper_config import load_paper
-from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
+from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES, export_folders
 from retree.experiments.storing.planned import plan_all, with_committed_cells
+from retree.experiments.storing.store import Store
 from retree.reports.files import item_title
 from retree.reports.item_report import ItemReport
 from retree.reports.kind import FrameKind
@@ -29,6 +30,7 @@ from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun,
 from retree.reports.rendered_tables import read_table
 from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
+from retree.scratch import scratch
 from retree.study.available import available, method_home
 from retree.study.composing import compose
 from retree.study.overrides import quoted
@@ -162,7 +164,9 @@ def read_papers(results: Path) -> list[PaperFiles]:
 
 def read_study(name: str, results: Path) -> PaperFiles:
     """Return an opened study whose rendered files are in a folder of `results`."""
-    return replace(_read(name, results, render(name, results)), group="studies")
+    with scratch() as folder:
+        pages = render(name, results, folder / "cells.sqlite")
+    return replace(_read(name, results, pages), group="studies")
 
 
 def _read(name: str, results: Path, pages: PaperPages) -> PaperFiles:
@@ -197,21 +201,26 @@ def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
     """Return the pages of papers, several of them at a time."""
     jobs = min(len(names), joblib.cpu_count())
     parallel = joblib.Parallel(n_jobs=max(1, jobs))
-    return list(parallel(joblib.delayed(render)(name, results) for name in names))
+    with scratch() as folder:
+        store = folder / "cells.sqlite"
+        with Store(store, committed=export_folders(results)) as opened:
+            opened.take_in()
+        return list(parallel(joblib.delayed(render)(name, results, store) for name in names))
 
 
-def render(name: str, results: Path) -> PaperPages:
+def render(name: str, results: Path, store: Path) -> PaperPages:
     """Return the pages of a paper, or of an opened study, as far as it is rendered.
 
     No server is asked: of data sets that are not available here the committed results are shown.
 
     `results`: the folder with its folder of rendered files, from whose cells the pages are made.
+    `store`: where these are taken in, a file for the time of rendering.
     """
     folder = results / name
     items = [item for item in load_paper(name).items if any(folder.glob(f"{item}[._]*"))]
     if not items:
         return PaperPages()
-    places = {"results": results, "committed": results, "store": folder / "no.sqlite"}
+    places = {"results": results, "committed": results, "store": store}
     own = [f"{key}={quoted(path.resolve())}" for key, path in places.items()]
     asked = [f"paper={name}", f"item=[{','.join(items)}]", *_overrides(folder), *own]
     experiment = load_experiment(compose(asked))

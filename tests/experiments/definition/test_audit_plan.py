@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from retree import paths
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.audit import AuditPlan, OddSizes, check_audit
 from retree.experiments.definition.claims import Claim, CountCheck, MeanCheck
 from retree.experiments.definition.paper_config import load_paper
 from retree.options import read_options
-from retree.study.available import available
 
 NAMES = {"item": "table2", "metric": "accuracy", "of": ("New",), "than": ("Old",), "relation": ">"}
 CLAIMS = (
@@ -66,5 +66,5 @@ def test_a_wrong_audit_names_the_fix(content, error, message):
 
 
 def test_every_printed_paper_is_audited():
-    papers = [load_paper(name) for name in available("paper")]
+    papers = [load_paper(path.name) for path in (paths.conf_dir() / "paper").iterdir()]
     assert [p.name for p in papers if (p.published is None) != (p.audit is None)] == []

@@ -6,6 +6,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 from toy_benchmark import CV, WHOLE, make_experiment, make_plan
 
+from retree.errors import RetreeError
 from retree.experiments.definition.method import Method, load_method
 from retree.experiments.planning import keys
 from retree.experiments.planning.keys import (
@@ -156,9 +157,10 @@ def test_parts_of_a_forest_stand_in_full_as_far_as_it_has_them():
     assert thinned["thinner"]["retree.ForestThinner"]["passes"] == 5
 
 
-def test_a_parameter_that_is_not_as_described_is_left_to_the_fit():
+def test_a_parameter_that_is_not_as_described_is_refused_or_left_to_the_fit():
     method = Method("m", "M", "", "thinned_forest", {"ensemble": "boosting"})
-    assert "forest" not in json.loads(parameters_text(method, {}))
+    with pytest.raises(RetreeError, match="Invalid ensemble 'boosting'"):
+        parameters_text(method, {})
     method = Method("m", "M", "", "c45", {"pruning": "no", "pruning_params": 3})
     assert json.loads(parameters_text(method, {}))["pruning_params"] == 3
 
