@@ -19,7 +19,7 @@ from retree.site.rendered_papers import render
 
 
 def test_numbers_of_a_paper_lead_to_their_folds(tiny_clone):
-    rendered = render("tiny", tiny_clone / "results")
+    rendered = render("tiny", tiny_clone / "results", tiny_clone / "cells.sqlite")
     # Two data sets by two methods by two metrics.
     assert check_links(rendered) == {"folds": 8}
     places = {number.to for number in linked_numbers(rendered.pages["table1"])}
@@ -45,7 +45,7 @@ def test_long_protocols_have_a_line_per_repeat(tiny_clone):
     arguments = ["-j", "1", "paper=tiny", "item=table1", "protocol=cv10x10", "datasets=[iris]"]
     assert main(["run", "--report", *arguments, "results=long"]) == 0
     # How it was rendered is found beside it.
-    rendered = render("tiny", tiny_clone / "long")
+    rendered = render("tiny", tiny_clone / "long", tiny_clone / "cells.sqlite")
     assert check_links(rendered) == {"folds": 4}
     blocks = sections(rendered.folds["iris"])["table1-gini"]
     (lines,) = (b.lines for b in blocks if isinstance(b, Listing) and b.language == "text")

@@ -141,7 +141,8 @@ def test_the_start_page_counts_the_cells(site, results):
         order = ("equal", "agrees", "weak", "edge", "differs", "explained", "missing")
         assert cells[2:] == [str(counter[verdict]) for verdict in order]
         agree, differ = (sum(counter[v] for v in part) for part in (order[:3], order[3:5]))
-        assert cells[1].strip() == f"{agree / (agree + differ):.0%}"
+        share = f"{agree / (agree + differ):.0%}" if agree + differ else "—"
+        assert cells[1].strip() == share
 
 
 def test_every_claim_is_shown_and_our_own_apart(site, results):
