@@ -13,7 +13,7 @@ from toy_results import edit
 
 from retree import paths
 from retree.cli import main
-from retree.diffing import changelog
+from retree.diffing import sentences
 
 PART = [
     "paper=pruning",
@@ -144,9 +144,9 @@ def test_the_committed_results_are_reproduced(folder, capsys):
 def test_moves_on_purpose_are_logged(folder, row, capsys):
     change(folder, row, 3, "0.5")
     assert main(["diff", *PART, "--log", "CART was wrong."]) == 0
-    log = Path("results") / changelog.CHANGELOG
+    log = Path("results") / sentences.CHANGELOG
     first = log.read_text()
-    assert first.startswith(changelog.HEAD)
+    assert first.startswith(sentences.HEAD)
     assert "CART was wrong.\n\n- **pruning**: table1 1 numbers moved.\n" in first
     assert f"  - table1, iris, CART, accuracy: reproduced 0.5 → {row.split(',')[3]}\n" in first
     assert main(["diff", *PART, "--log", "And again."]) == 0
@@ -155,7 +155,7 @@ def test_moves_on_purpose_are_logged(folder, row, capsys):
 
 
 def test_nothing_is_logged_where_nothing_moved_or_cells_lack(folder, capfd):
-    log = Path("results") / changelog.CHANGELOG
+    log = Path("results") / sentences.CHANGELOG
     assert main(["diff", *PART, "--log", "No reason."]) == 0
     assert not log.exists()
     assert main(["diff", *PART, "--log", "No reason.", "store=elsewhere.sqlite"]) == 1

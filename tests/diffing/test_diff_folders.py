@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 from toy_results import ITEMS, WHOLE, edit, part, write_results
 
-from retree.diffing.changes import ABSENT, GONE, ChangeKind
-from retree.diffing.diff_screen import print_paper, verdict_line
 from retree.diffing.result_folders import compare_folders
 from retree.diffing.scope import OTHERS, OVERALL, TIMES, UNAVAILABLE, Scope
+from retree.diffing.sentences import print_paper, verdict_line
+from retree.diffing.tables import ABSENT, GONE, ChangeKind
 from retree.errors import RetreeError
 
 
@@ -139,7 +139,7 @@ CASES = {
         (
             "cells",
             ChangeKind.MOVED,
-            ("means", "iris", "Tree", "{}", "0", "1", "-1"),
+            ("table2", "iris", "Tree", "{}", "0", "1", "-1"),
             "depth",
             "3",
             "4",
@@ -299,7 +299,7 @@ def test_a_damaged_file_is_one_sentence(old, new):
 
 def test_folds_are_named_in_words(old, new):
     edit(new / "cells.csv.gz", "0.9666666667,3", "0.9666666667,4")
-    assert "cells: means, iris, Tree, repeat 0, fold 1: depth 3 → 4" in said(old, new)
+    assert "cells: table2, iris, Tree, repeat 0, fold 1: depth 3 → 4" in said(old, new)
 
 
 def test_holes_name_the_way_to_fill_them(old, new):

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retree.diffing.changes import ChangeKind, TableLayout, compare_rows
-from retree.diffing.layouts import layout_of
+from retree.diffing.tables import ChangeKind, TableLayout, compare_rows, layout_of
 from retree.experiments.verifying.cell_difference import ROUNDING
 
 LAYOUT = TableLayout(("name",), "value", ("value", "verdict"))
@@ -82,7 +81,7 @@ def test_the_last_of_ten_digits_may_round_the_other_way():
 
 def test_rows_are_named_by_the_first_columns_that_tell_them_apart():
     frame = pd.DataFrame({"a": ["x", "x", "y"], "b": ["1", "2", "1"], "c": ["", "", ""]})
-    assert layout_of("interpretations", frame, frame) == TableLayout(("a", "b"), None, ("c",))
-    assert layout_of("interpretations", frame, frame.iloc[:0]).key == ("a", "b")
+    assert layout_of(frame, frame) == TableLayout(("a", "b"), "", ("c",))
+    assert layout_of(frame, frame.iloc[:0]).key == ("a", "b")
     twice = pd.concat([frame, frame])
-    assert layout_of("interpretations", twice, frame) == TableLayout(("a", "b", "c"), None, ())
+    assert layout_of(twice, frame) == TableLayout(("a", "b", "c"), "", ())

@@ -17,7 +17,7 @@ from rich.console import Console
 from retree import __version__, paths
 from retree.commands import add_results
 from retree.datasets.files import write_atomically
-from retree.diffing.bundles import METADATA, sha256
+from retree.diffing.other_results import METADATA, sha256
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.paper_config import load_paper

@@ -18,13 +18,11 @@ import pandas as pd
 from rich.console import Console
 
 from retree.commands import add_jobs, add_study, enter_study, take_overrides
-from retree.diffing import compared_papers
-from retree.diffing.baseline import at_revision
-from retree.diffing.bundles import unpack_bundle
-from retree.diffing.changelog import add_entry, cell_name
+from retree.diffing import scope as scopes
 from retree.diffing.current import render_current
-from retree.diffing.diff_screen import print_paper, verdict_line
+from retree.diffing.other_results import at_revision, unpack_bundle
 from retree.diffing.result_folders import PaperDiff, compare_folders
+from retree.diffing.sentences import add_entry, cell_name, print_paper, verdict_line
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS
@@ -55,11 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Compare; return 0 if all is as committed, or what is not was logged, else 1."""
     overrides = [*enter_study(args.study, overrides), *overrides]
-    compared_papers.check_names(overrides)
+    scopes.check_names(overrides)
     if args.log is not None and not args.log.strip():
         raise UnknownNameError('--log needs a reason: say --log "why the numbers moved".')
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
-    results, names = compared_papers.find_papers(texts)
+    results, names = scopes.find_papers(texts)
     diffs = []
     for diff, text in _compare_all(names, results, texts, args):
         console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
@@ -96,7 +94,7 @@ def _compare(
 ) -> tuple[PaperDiff | None, str]:
     """Return how a paper differs, None if it has none of what is asked for, and what was said."""
     console = Console(file=io.StringIO(), soft_wrap=True)
-    selected = compared_papers.select(name, texts, args.recompute)
+    selected = scopes.select(name, texts, args.recompute)
     if selected is None:
         return None, f"{name} has none of what is asked for.\n"
     experiment, scope = selected

@@ -10,9 +10,7 @@ from rich.console import Console
 from retree import reports
 from retree.diffing.scope import Scope
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.definition.item import Item
 from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.planning.plan import Plan
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.run_screen import print_stale
 from retree.experiments.storing.pending import pending_cells
@@ -49,21 +47,11 @@ def render_current(
         stale = find_stale(workspace.plans, pending, planned, workspace.store)
         print_stale(stale, console)
         contexts = workspace.item_reports()
+    committed = experiment.results / experiment.paper.name
     for context in contexts:
         done = bool((context.frame["status"] == "done").any())
-        if _has_tables(experiment.results / experiment.paper.name, context.plan, done):
+        # An item of which nothing is computed has tables if it had some.
+        if done or not context.plan.cells or any(committed.glob(f"{context.item.name}*.csv")):
             reports.write_item(context, pictures=False)
     reports.write_page(about, contexts, numbers_only=True)
     return planned.datasets
-
-
-def _has_tables(committed: Path, plan: Plan, done: bool) -> bool:
-    """Whether an item has a csv; of one that was never rendered only rendering it can tell."""
-    files = _files_of(committed, plan.item)
-    if files:
-        return any(path.suffix == ".csv" for path in files)
-    return done or not plan.cells
-
-
-def _files_of(committed: Path, item: Item) -> list[Path]:
-    return [p for mark in "._" for p in committed.glob(f"{item.name}{mark}*")]

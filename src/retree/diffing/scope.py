@@ -1,17 +1,35 @@
-"""What of a paper's committed files is compared, where only a part is present."""
+"""Which papers are compared, and what of their committed files."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.claims import MEAN
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import Item
+from retree.experiments.definition.item_config import paper_items
+from retree.study.available import available
+from retree.study.composing import compose
+from retree.study.overrides import parse
 
+OVERRIDES = [
+    "paper",
+    "item",
+    "datasets",
+    "methods",
+    "data.sources",
+    "results",
+    "store",
+    "committed",
+]
 OTHERS = "rows of items, data sets or methods that were not asked for"
 OVERALL = "rows over all data sets, of which only some were asked for"
 TIMES = "times and ratios of times (they are those of a run; the verdicts on ratios are compared)"
@@ -34,7 +52,7 @@ class Scope:
     @property
     def complete(self) -> bool:
         """Whether the whole paper is compared."""
-        return all(self.is_whole(name) for name in self.whole)
+        return all(self._is_whole(name) for name in self.whole)
 
     def without(self, lost: Collection[str], anew: bool) -> Scope:
         """Return the same where the data sets `lost` are not available.
@@ -47,23 +65,15 @@ class Scope:
         }
         return replace(self, asked=asked if anew else self.asked, lost=frozenset(lost))
 
-    def is_whole(self, name: str) -> bool:
-        """Whether the item is compared with all its data sets and methods."""
-        asked = self.asked.get(name)
-        return asked is not None and _names(asked) == _names(self.whole[name])
-
-    def item_of(self, stem: str) -> str:
-        """Return the item that the file ``<stem>.csv`` is of, "" if it is of the whole paper."""
-        found = [n for n in self.whole if stem == n or stem.startswith(f"{n}_")]
-        return max(found, key=len, default="")
-
     def select(self, stem: str, table: pd.DataFrame, skipped: Counter[str]) -> pd.DataFrame:
         """Return the rows of ``<stem>.csv`` that are compared; count the others in `skipped`."""
-        name = self.item_of(stem)
+        # The item that the file is of, "" if it is of the whole paper.
+        found = [n for n in self.whole if stem == n or stem.startswith(f"{n}_")]
+        name = max(found, key=len, default="")
         if self.lost and "dataset" in table:
             labels = self.whole[name].datasets_by_label if name else {}
             table = self._available(table, table["dataset"].replace(dict(labels)), skipped)
-        if self.complete or (name and self.is_whole(name)):
+        if self.complete or (name and self._is_whole(name)):
             return table
         if name in self.asked and "dataset" in table:
             item = self.asked[name]
@@ -89,6 +99,11 @@ class Scope:
         skipped[OTHERS] += len(table) - apart.loc[keep, "key"].nunique()
         return apart[keep]
 
+    def _is_whole(self, name: str) -> bool:
+        """Whether the item is compared with all its data sets and methods."""
+        asked, whole = self.asked.get(name), self.whole[name]
+        return asked is not None and _parts(asked) == _parts(whole)
+
     def _available(
         self, table: pd.DataFrame, datasets: pd.Series, skipped: Counter[str]
     ) -> pd.DataFrame:
@@ -99,14 +114,83 @@ class Scope:
 
     def _kept(self, item: Item, table: pd.DataFrame, datasets: Iterable[str]) -> pd.Series:
         """Return which rows are of an item; its `datasets` are named as in the table."""
-        methods = {method.name for method in item.methods}
         keep = table["dataset"].isin(set(datasets))
         if item.datasets == self.whole[item.name].datasets:
             keep |= table["dataset"] == MEAN
         if "method" in table:
-            keep &= table["method"].isin(methods) | (table["method"] == "")
+            keep &= table["method"].isin([*_parts(item)[1], ""])
         return keep
 
 
-def _names(item: Item) -> tuple[tuple[str, ...], list[str]]:
+def _parts(item: Item) -> tuple[tuple[str, ...], list[str]]:
     return item.datasets, [method.name for method in item.methods]
+
+
+def check_names(overrides: Sequence[str]) -> None:
+    """Refuse overrides that would compute something else than the committed results."""
+    names = []
+    for override in parse(overrides):
+        names.append(name := override.key_or_group)
+        if override.is_sweep_override():
+            raise UnknownNameError(
+                f"retree diff takes a list, not a sweep: say {name}=[NAME,NAME]."
+            )
+        if name not in OVERRIDES and name.partition(".")[0] != "execution":
+            raise UnknownNameError(
+                f"retree diff cannot be asked for {name!r}: the committed results are those of "
+                f"the configuration. It takes {', '.join(OVERRIDES)} and execution."
+            )
+    if "item" in names and "paper" not in names:
+        raise UnknownNameError("item=NAME needs paper=NAME: papers name their items alike.")
+
+
+def find_papers(overrides: Sequence[str]) -> tuple[Path, list[str]]:
+    """Return the folder of the committed results, and the papers that have any there."""
+    results = Path(compose(overrides)["results"])
+    wanted = [text.partition("=")[2] for text in overrides if text.startswith("paper=")]
+    wanted = wanted or list(available("paper"))
+    papers = [name for name in wanted if (results / name).is_dir()]
+    if not papers:
+        raise RetreeError(
+            f"There is nothing to compare with: {results} has no folder {' or '.join(wanted)}. "
+            "Render it with retree report, or name another folder with results=PATH."
+        )
+    return results, papers
+
+
+def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment, Scope] | None:
+    """Return what is asked for of a paper, None if nothing of it is.
+
+    Without ``item=`` these are all items that have one of the wanted data sets and methods.
+    """
+    rest = [text for text in overrides if not text.startswith(("paper=", "item="))]
+    items = [text for text in overrides if text.startswith("item=")] or ["item=all"]
+    bare = [text for text in rest if not text.startswith(("datasets=", "methods="))]
+    experiment = load_experiment(compose([f"paper={paper}", *items, *bare]))
+    whole = {i.name: i for i in paper_items(experiment.paper, experiment.protocol)}
+    content = compose(rest)
+    names = (content["datasets"] or [], content["methods"] or [])
+    datasets, methods = ([some] if isinstance(some, str) else some for some in names)
+    asked = dict(_restricted(experiment.items, datasets, methods))
+    # Items that depend on no data set, or method, are not asked for by themselves.
+    if (datasets and not any(item.datasets for item in asked.values())) or (
+        methods and not any(item.methods for item in asked.values())
+    ):
+        return None
+    timed = frozenset(name for name, item in asked.items() if anew and item.protocol.timed)
+    asked = {name: item for name, item in asked.items() if name not in timed}
+    return (experiment, Scope(asked, whole, timed)) if asked else None
+
+
+def _restricted(
+    items: Sequence[Item], datasets: Sequence[str], methods: Sequence[str]
+) -> Iterator[tuple[str, Item]]:
+    """Yield the items that have one of the wanted data sets and methods, with these only.
+
+    An item without data sets, or methods, depends on none.
+    """
+    for item in items:
+        sets = tuple(d for d in item.datasets if not datasets or d in datasets)
+        kept = tuple(m for m in item.methods if not methods or m.key in methods)
+        if (sets or not item.datasets) and (kept or not item.methods):
+            yield item.name, replace(item, datasets=sets, methods=kept)
