@@ -30,6 +30,7 @@ from retree.experiments.storing.digest import cell_digest, tree_digest
 from retree.experiments.verifying.cell_difference import compare_values
 from retree.study.importing import import_estimator
 from retree.study.registry import ESTIMATORS
+from retree.trees.cart.base_cart import OF_CLASSES
 
 FILE = Path(__file__).resolve().parents[1] / "tests" / "golden" / "cells.csv"
 PRUNINGS: tuple[dict[str, Any], ...] = (
@@ -70,7 +71,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
     ),
     "cart": (
         *PRUNINGS,
-        *({"criterion": name} for name in ("entropy", "twoing")),
+        *({"criterion": name} for name in OF_CLASSES if name != "gini"),
         {"max_depth": 3, "min_samples_leaf": 4},
         {"min_samples_split": 9, "min_impurity_decrease": 0.01},
         {"max_exact_levels": 2, "max_class_share": 0.9},

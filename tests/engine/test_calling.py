@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from retree import engine
-from retree.trees.cart import cart_growing
 from retree.trees.oblique.oblique_base import CRITERIA
 from retree.trees.oblique.oc1 import ORDERS
 from retree.trees.structure import growing
@@ -43,7 +42,6 @@ def test_every_declared_function_can_be_called():
 @pytest.mark.parametrize(
     ("name", "known"),
     [
-        ("cart_criterion", cart_growing.Criterion),
         ("rank_by", growing.RankBy),
         ("take", growing.Take),
         ("penalty", growing.Penalty),

@@ -1,5 +1,5 @@
 // Growing a CART tree, depth first, by stable partitions of columns that were sorted once.
-#include "cart/node.hpp"
+#include "cart/criteria.hpp"
 #include "cart/split.hpp"
 #include "core/growing.hpp"
 #include "core/weighted_columns.hpp"
@@ -21,9 +21,9 @@ public:
         : columns_(columns),
           sample_(sample),
           rule_(rule),
-          n_sums_(rule.is_regression() ? N_MOMENTS : columns.n_classes),
+          n_sums_(rule.is_regression ? N_MOMENTS : columns.n_classes),
           team_(rule.n_threads, columns.X.columns),
-          splitter_(columns, sample, rule, rule.is_regression() ? 2 : columns.n_classes, team_,
+          splitter_(columns, sample, rule, rule.is_regression ? 2 : columns.n_classes, team_,
                     poll_),
           row_buffer_(static_cast<size_t>(columns.n_rows())),
           buffers_(static_cast<size_t>(team_.size()), std::vector<uint64_t>(row_buffer_.size())) {}
@@ -142,8 +142,15 @@ double Grower::threshold_of(int64_t column, int64_t last_left) const {
     return middle_of(low, high);
 }
 
+Rule complete(const retree_cart_rule &asked, double total) {
+    check_choice(asked.criterion, N_CRITERIA - 1);
+    return with_criterion(asked.criterion, [&]<class Criterion>(Criterion) -> Rule {
+        return {asked, asked.min_weight_fraction_leaf * total, Criterion::is_regression,
+                Criterion::takes_logs};
+    });
+}
+
 void check_rule(const Rule &rule, const WeightedColumns &columns, std::span<const double> target) {
-    check_choice(rule.criterion, RETREE_VARIANCE);
     require(0 <= rule.max_exact_levels && rule.max_exact_levels <= MOST_EXACT_LEVELS,
             "The engine tries all subsets of 20 levels at most.");
     require(rule.min_samples_leaf >= 1, "The engine needs at least one row for a leaf.");
@@ -152,7 +159,7 @@ void check_rule(const Rule &rule, const WeightedColumns &columns, std::span<cons
     for (const int32_t row : columns.rows) total += columns.weight[row];
     require(std::abs(columns.total - total) <= 1e-6 * total || columns.total == total,
             "The engine needs the weight of all rows as their total.");
-    if (!rule.is_regression()) return;
+    if (!rule.is_regression) return;
     require(columns.n_classes == 1, "The engine needs one class for all rows of a regression.");
     for (const int32_t row : columns.rows)
         require(std::abs(target[row]) <= 1.0, "The engine needs targets between -1 and 1.");
@@ -172,10 +179,10 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
     return guarded([&] {
         const WeightedColumns columns =
             columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
-        const Rule rule{rule_of(asked), asked->min_weight_fraction_leaf * total};
+        const Rule rule = complete(rule_of(asked), total);
         Sample sample{columns.y, {}, columns.weight};
         if (has_unit_weights(columns)) sample.weight = {};
-        if (rule.is_regression())
+        if (rule.is_regression)
             sample.target = vector_of<const double>(target, "target", columns.X.rows);
         check_rule(rule, columns, sample.target);
         Records records = Grower(columns, sample, rule).grow();
@@ -190,5 +197,19 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
         result->add(std::move(records.threshold));
         result->add(std::move(records.sums), n_nodes, n_sums);
         result->add(std::move(records.left_levels), n_subsets, n_bytes);
+    });
+}
+
+int32_t retree_cart_criteria(retree_result *result) {
+    return guarded([&] {
+        std::string names;
+        std::vector<uint8_t> is_regression;
+        for (int64_t number = 0; number < N_CRITERIA; ++number)
+            with_criterion(number, [&]<class Criterion>(Criterion) {
+                names += std::string(number > 0 ? " " : "") + Criterion::name;
+                is_regression.push_back(Criterion::is_regression);
+            });
+        result->add(std::vector<uint8_t>(names.begin(), names.end()));
+        result->add(std::move(is_regression));
     });
 }

@@ -36,7 +36,7 @@ double SubsetSearch::find(std::span<const int32_t> rows, std::span<const int32_t
         set_part_known(everything, n_rows, rule_, known_);
         const auto n_classes = std::count_if(known_.sums.begin(), known_.sums.end(),
                                              [](double sum) { return sum > 0.0; });
-        if (rule_.is_regression()) {
+        if (rule_.is_regression) {
             try_means();
         } else if (n_found() <= rule_.max_exact_levels && n_classes > 2) {
             try_all();
@@ -60,7 +60,7 @@ void SubsetSearch::sum_levels(std::span<const int32_t> rows, std::span<const int
         if (rows_[level]++ == 0) found_.push_back(level);
         const double w = sample_.weight_of(row);
         double *sums = sums_.data() + level * n_sums_;
-        if (rule_.is_regression()) {
+        if (rule_.is_regression) {
             sums[0] += w;
             sums[1] += w * (sample_.target[row] - centre);
         } else {

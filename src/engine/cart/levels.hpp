@@ -5,7 +5,7 @@
 // number, the first level being the lowest digit.
 #pragma once
 
-#include "cart/gain.hpp"
+#include "cart/criteria.hpp"
 #include "cart/node.hpp"
 #include "core/interface.hpp"
 

@@ -35,7 +35,7 @@ void sum_moments(std::span<const int32_t> rows, const Sample &sample, std::span<
 
 void sum_node(std::span<const int32_t> rows, const Sample &sample, const Rule &rule,
               std::span<double> sums) {
-    if (rule.is_regression()) {
+    if (rule.is_regression) {
         sum_moments(rows, sample, sums);
     } else {
         sum_classes(rows, sample, sums);
@@ -46,14 +46,14 @@ bool is_terminal(std::span<const double> sums, int64_t n_rows, int64_t depth, co
     if (depth >= rule.max_depth || n_rows < rule.min_samples_split ||
         n_rows / 2 < rule.min_samples_leaf)
         return true;
-    if (rule.is_regression()) return sums[2] <= 0.0;
+    if (rule.is_regression) return sums[2] <= 0.0;
     return *std::max_element(sums.begin(), sums.end()) / sum_of(sums) >= rule.max_class_share;
 }
 
 void set_all_known(std::span<const double> sums, int64_t n_rows, const Rule &rule, Known &known) {
     known.n_rows = n_rows;
     known.weight = node_weight(sums, rule);
-    if (rule.is_regression()) {
+    if (rule.is_regression) {
         known.sums.assign({sums[0], sums[0] * sums[3]});
         known.centre = sums[1];
         known.unit = sums[2];

@@ -12,9 +12,8 @@ namespace retree::cart {
 constexpr int64_t N_MOMENTS = 4;
 
 struct Rule : retree_cart_rule {
-    double least_weight = 0.0;  // of a child
-
-    bool is_regression() const { return criterion == RETREE_VARIANCE; }
+    double least_weight = 0.0;                       // of a child
+    bool is_regression = false, takes_logs = false;  // as the criterion has them
 };
 
 // The training rows: classes, or targets of a regression; there are no weights if all are 1.
@@ -45,7 +44,7 @@ void sum_node(std::span<const int32_t> rows, const Sample &sample, const Rule &r
               std::span<double> sums);
 
 inline double node_weight(std::span<const double> sums, const Rule &rule) {
-    return rule.is_regression() ? sums[0] : sum_of(sums);
+    return rule.is_regression ? sums[0] : sum_of(sums);
 }
 
 // Whether a node is a leaf whatever its splits.

@@ -1,7 +1,5 @@
 #include "cart/scan.hpp"
 
-#include "cart/sides.hpp"
-
 namespace retree::cart {
 namespace {
 
@@ -68,6 +66,51 @@ private:
     Cut best_;
 };
 
+// The weights of rows that all have weight 1.
+struct Ones {
+    double operator[](int32_t) const { return 1.0; }
+};
+
+// As the side of the entropy, to the last bit, where all weights are 1: whole numbers take half of
+// the time.
+class UnitEntropySide {
+public:
+    UnitEntropySide(const Known &known, Packing packing, std::span<int64_t> sums,
+                    std::span<int64_t> left, const XLog2X &xlog2x)
+        : packing_(packing), sums_(sums), left_(left), xlog2x_(xlog2x.table()), n_(known.n_rows) {
+        std::ranges::fill(left, 0);
+        for (size_t c = 0; c < sums.size(); ++c) {
+            sums[c] = static_cast<int64_t>(known.sums[c]);
+            inside_.push_back(xlog2x_[sums[c]]);
+        }
+        terms_ = sum_of(inside_);
+        offset_ = xlog2x_[n_] - terms_;
+    }
+
+    void add(uint64_t entry) {
+        const int32_t c = packing_.label(entry);
+        const int64_t left = ++left_[c];
+        const double now = xlog2x_[left] + xlog2x_[sums_[c] - left];
+        terms_ += now - inside_[c];
+        inside_[c] = now;
+        ++n_left_;
+    }
+
+    double weight() const { return static_cast<double>(n_left_); }
+    double gain() const {
+        const double outside = xlog2x_[n_left_] + xlog2x_[n_ - n_left_];
+        return (offset_ + terms_ - outside) / static_cast<double>(n_);
+    }
+
+private:
+    Packing packing_;
+    std::span<int64_t> sums_, left_;
+    const double *xlog2x_;
+    std::vector<double> inside_;
+    double terms_ = 0.0, offset_ = 0.0;
+    int64_t n_, n_left_ = 0;
+};
+
 template <class Side>
 Cut scan_side(std::span<const uint64_t> entries, Packing packing, const Known &known,
               const Rule &rule, Side side) {
@@ -88,36 +131,41 @@ Cut scan_side(std::span<const uint64_t> entries, Packing packing, const Known &k
 }
 
 template <class Weight>
-Cut scan_weighted(std::span<const uint64_t> entries, Packing packing, const Sample &sample,
-                  Weight weight, const Known &known, const Rule &rule, const XLog2X &xlog2x,
-                  std::span<double> left) {
-    const auto run = [&](auto side) { return scan_side(entries, packing, known, rule, side); };
-    switch (rule.criterion) {
-        case RETREE_GINI:
-            return run(GiniSide(known, weight, packing, left));
-        case RETREE_ENTROPY:
-            return run(EntropySide(known, weight, packing, left, xlog2x));
-        case RETREE_TWOING:
-            return run(TwoingSide<Weight>(known, weight, packing, left));
-        default:
-            return run(VarianceSide(known, weight, sample.target));
-    }
+Cut scan_weighted(std::span<const uint64_t> entries, const Pass<Weight> &pass, const Rule &rule) {
+    return with_criterion(rule.criterion, [&]<class Criterion>(Criterion) {
+        if constexpr (requires { typename Criterion::template Side<Weight>; }) {
+            using Side = typename Criterion::template Side<Weight>;
+            return scan_side(entries, pass.packing, pass.known, rule, Side(pass));
+        } else {
+            using Side = PlainSide<Criterion, Weight>;
+            return scan_side(entries, pass.packing, pass.known, rule, Side(pass));
+        }
+    });
+}
+
+// Whether the criterion of a rule is this one.
+template <class Criterion>
+bool is_by(const Rule &rule) {
+    return with_criterion(rule.criterion,
+                          []<class Own>(Own) { return std::is_same_v<Own, Criterion>; });
 }
 
 }  // namespace
 
 Cut scan(std::span<const uint64_t> entries, Packing packing, const Sample &sample,
          const Known &known, const Rule &rule, const XLog2X &xlog2x, ScanScratch &scratch) {
-    if (sample.weight.empty() && rule.criterion == RETREE_GINI)
-        return UnitGiniScan(entries, packing, known, rule, scratch).run();
-    if (sample.weight.empty() && rule.criterion == RETREE_ENTROPY && xlog2x.is_table())
+    const auto run = [&](auto weight) {
+        const Pass<decltype(weight)> pass{known,         weight,       packing,
+                                          sample.target, scratch.left, xlog2x};
+        return scan_weighted(entries, pass, rule);
+    };
+    if (!sample.weight.empty()) return run(sample.weight.data());
+    if (is_by<Gini>(rule)) return UnitGiniScan(entries, packing, known, rule, scratch).run();
+    if (is_by<Entropy>(rule) && xlog2x.is_table())
         return scan_side(
             entries, packing, known, rule,
             UnitEntropySide(known, packing, scratch.whole_sums, scratch.whole_left, xlog2x));
-    if (sample.weight.empty())
-        return scan_weighted(entries, packing, sample, Ones(), known, rule, xlog2x, scratch.left);
-    return scan_weighted(entries, packing, sample, sample.weight.data(), known, rule, xlog2x,
-                         scratch.left);
+    return run(Ones());
 }
 
 }  // namespace retree::cart

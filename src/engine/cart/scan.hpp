@@ -1,7 +1,7 @@
 // CART's best threshold of a numeric column, by one pass over its sorted rows.
 #pragma once
 
-#include "cart/gain.hpp"
+#include "cart/criteria.hpp"
 #include "cart/node.hpp"
 #include "core/weighted_columns.hpp"
 

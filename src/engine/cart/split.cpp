@@ -8,8 +8,8 @@ Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const R
       sample_(sample),
       rule_(rule),
       team_(team),
-      xlog2x_(rule.criterion == RETREE_ENTROPY ? log_table(columns) : std::vector<double>()),
-      pairs_(columns, sample.weight.empty() && !rule.is_regression()),
+      xlog2x_(rule.takes_logs ? log_table(columns) : std::vector<double>()),
+      pairs_(columns, sample.weight.empty() && !rule.is_regression),
       cuts_(columns.numeric.size()),
       levels_(columns.nominal.size()),
       goes_left_(static_cast<size_t>(columns.X.rows)),
@@ -72,7 +72,7 @@ Cut Splitter::scan_known(std::span<const uint64_t> entries, Searcher &searcher) 
     for (const uint64_t entry : entries) {
         const int32_t row = row_of(entry);
         const double w = sample_.weight_of(row);
-        if (rule_.is_regression()) {
+        if (rule_.is_regression) {
             known.sums[0] += w;
             known.sums[1] += w * (sample_.target[row] - everything_.centre);
         } else {

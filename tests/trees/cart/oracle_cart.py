@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -37,12 +38,21 @@ def shares(y, w):
     return np.array([w[y == c].sum() for c in np.unique(y)]) / w.sum()
 
 
-def impurity(y, w, criterion):
-    if criterion == "gini":
-        return 1 - (shares(y, w) ** 2).sum()
-    if criterion == "entropy":
-        return -(shares(y, w) * np.log2(shares(y, w))).sum()
+def gini(y, w):
+    return 1 - (shares(y, w) ** 2).sum()
+
+
+def entropy(y, w):
+    return -(shares(y, w) * np.log2(shares(y, w))).sum()
+
+
+def squared_error(y, w):
     return np.average((y - np.average(y, weights=w)) ** 2, weights=w)
+
+
+def decrease(impurity, y, w, left):
+    after = sum(w[s].sum() / w.sum() * impurity(y[s], w[s]) for s in (left, ~left))
+    return impurity(y, w) - after
 
 
 def twoing(y, w, left):
@@ -53,11 +63,15 @@ def twoing(y, w, left):
     return w[left].sum() * w[~left].sum() / w.sum() ** 2 / 4 * difference**2
 
 
+# The gain of each criterion by its definition, of rows of which some go left.
+GAINS = {
+    "twoing": twoing,
+    **{each.__name__: partial(decrease, each) for each in (gini, entropy, squared_error)},
+}
+
+
 def gain(y, w, left, criterion):
-    if criterion == "twoing":
-        return twoing(y, w, left)
-    after = sum(w[s].sum() / w.sum() * impurity(y[s], w[s], criterion) for s in (left, ~left))
-    return impurity(y, w, criterion) - after
+    return GAINS[criterion](y, w, left)
 
 
 def is_heavier(left, right):
@@ -105,7 +119,7 @@ def best_split(X, y, w, n_levels, rule, total):
     found = candidates(X, y, w, n_levels, rule)
     if not found:
         return None
-    close = CLOSE * (1.0 if is_class else impurity(y, w, rule.criterion))
+    close = CLOSE * (1.0 if is_class else squared_error(y, w))
     greatest = max(split.gain for split in found)
     best = next(split for split in found if split.gain >= greatest - close)
     if w.sum() / total * best.gain < rule.min_impurity_decrease - CLOSE:

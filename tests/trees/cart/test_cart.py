@@ -14,8 +14,7 @@ from real_sets import read_set
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import CartClassifier, CartRegressor
-
-CRITERIA = ["gini", "entropy", "twoing"]
+from retree.trees.cart.base_cart import OF_CLASSES as CRITERIA
 
 
 @parametrize_with_checks(

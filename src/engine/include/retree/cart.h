@@ -3,16 +3,15 @@
 
 #include "../retree.h"
 
-typedef enum retree_cart_criterion {
-    RETREE_GINI = 0,
-    RETREE_ENTROPY = 1,
-    RETREE_TWOING = 2,
-    RETREE_VARIANCE = 3 /* regression */
-} retree_cart_criterion;
+/* Name the criteria of `cart/criteria.hpp`, in the order of their numbers from 0 on.
+ *
+ * Results, both uint8: the names with a space between two, and of each whether it is of a
+ * regression. */
+RETREE_EXPORT int32_t retree_cart_criteria(retree_result *result);
 
 /* How a node is split and when it is not. */
 typedef struct retree_cart_rule {
-    int64_t criterion; /* retree_cart_criterion */
+    int64_t criterion; /* its number */
     int64_t max_depth;
     int64_t min_samples_split;
     int64_t min_samples_leaf;

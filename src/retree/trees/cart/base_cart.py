@@ -1,14 +1,25 @@
-"""What CART's estimators share (Breiman, Friedman, Olshen and Stone 1984)."""
+"""What CART's estimators share: parameters, and calls of the engine (``src/engine/cart``).
+
+A node is a leaf if the rule says so. Otherwise the engine looks for the split of greatest gain: in
+every numeric column, by one pass over the node's rows in sorted order, and in every categorical
+column among subsets of its levels. It moves the rows of the two children together, in every sorted
+column, so that no column is sorted twice, and goes on with the left child.
+"""
 
 from __future__ import annotations
 
-from numpy.typing import ArrayLike
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
+from retree import engine
 from retree.trees.base import BaseTree
-from retree.trees.cart.cart_growing import CRITERIA, Rule
 from retree.trees.declaring import parameter, parameters
+from retree.trees.level_sets import LevelSets, keep_used_subsets
+from retree.trees.mixed import Sample
 from retree.trees.parameters import (
     WithCategories,
     WithDepth,
@@ -17,6 +28,7 @@ from retree.trees.parameters import (
     WithThreads,
 )
 from retree.trees.pruning.cost_complexity import cost_complexity_path
+from retree.trees.tree import Tree
 from retree.trees.validation import (
     check_weight,
     depth_limit,
@@ -25,8 +37,36 @@ from retree.trees.validation import (
     rows_or_share,
     thread_count,
 )
+from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
 
-_IMPURITIES = {"twoing": "gini"}
+_MOST_EXPONENT = 200  # of a weight whose fourth power is a number
+
+# The criteria of ``src/engine/cart/criteria.hpp``, with their numbers there.
+_names, _is_regression = engine.call("cart_criteria")
+CRITERIA = {name: number for number, name in enumerate(bytes(_names).decode().split())}
+OF_CLASSES, OF_NUMBERS = (
+    [name for name, number in CRITERIA.items() if _is_regression[number] == side]
+    for side in (False, True)
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a node is split and when it is not.
+
+    The fields but the first and the last are parameters of `CartClassifier`; no tree depends on the
+    number of threads.
+    """
+
+    criterion: int
+    max_depth: int
+    min_samples_split: int
+    min_samples_leaf: int
+    min_impurity_decrease: float
+    min_weight_fraction_leaf: float
+    max_class_share: float = 1.0
+    max_exact_levels: int = 0
+    n_threads: int = 1
 
 
 @parameters
@@ -87,5 +127,72 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
             too, which is no impurity), the entropy in bits, or the variance.
         """
         tree = clone(self).set_params(pruning=None, pruning_params=None).fit(X, y, sample_weight)
-        path = cost_complexity_path(tree.tree_, _IMPURITIES.get(self.criterion, self.criterion))
+        path = cost_complexity_path(tree.tree_, self._impurity if self._has_classes else None)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
+
+
+def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, rule: Rule) -> Tree:
+    """Return the unpruned classification tree of `sample`.
+
+    Shapes: `n_levels` (n_features,).
+    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
+    """
+    exponent = _far_exponent(sample)
+    if exponent:
+        sample = sample._replace(weight=np.ldexp(sample.weight, -exponent)).with_weight()
+    order = _sum_order(sample) if np.ptp(sample.weight) > 0 else None
+    columns = make_weighted_columns(sample, n_levels, n_classes, order, rule.n_threads)
+    tree, _ = _grow(columns, np.empty(0), rule)
+    return replace(tree, counts=np.ldexp(tree.counts, exponent)) if exponent else tree
+
+
+def _far_exponent(sample: Sample) -> int:
+    """Return the exponent of weights whose fourth powers, as in twoing, may be no numbers; or 0."""
+    exponent = int(np.frexp(sample.weight.sum())[1])
+    return exponent if abs(exponent) > _MOST_EXPONENT else 0
+
+
+def grow_targets(sample: Sample, n_levels: NDArray[np.int32], rule: Rule) -> Tree:
+    """Return the unpruned regression tree of `sample`.
+
+    Shapes: `n_levels` (n_features,).
+    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
+    """
+    # Squares of targets below 1 do not overflow, and scaling by a power of two is exact.
+    exponent = int(np.frexp(np.abs(sample.y).max())[1])
+    target = np.ldexp(sample.y, -exponent)
+    one_class = sample._replace(y=np.zeros(len(target), np.int32))
+    columns = make_weighted_columns(one_class, n_levels, 1, _sum_order(sample), rule.n_threads)
+    with np.errstate(over="ignore"):  # in the unit of the targets, squares may be infinite
+        least = float(np.ldexp(rule.min_impurity_decrease, -2 * exponent))
+        tree, sums = _grow(columns, target, replace(rule, min_impurity_decrease=least))
+        moments = np.column_stack((sums[:, 1] + sums[:, 3], sums[:, 2]))
+        moments = np.ldexp(moments, [exponent, 2 * exponent])
+    return replace(tree, moments=moments)
+
+
+def _sum_order(sample: Sample) -> NDArray[np.intp]:
+    """Return an order of the rows, so that rounding of sums does not depend on the given one."""
+    return np.lexsort((sample.weight, sample.y))
+
+
+def _grow(
+    columns: WeightedColumns, target: NDArray[np.float64], rule: Rule
+) -> tuple[Tree, NDArray[np.float64]]:
+    """Return the tree that the engine grows, without moments, and the sums of its nodes.
+
+    Sums are class weights, or weight, mean, variance and the mean of what the targets differ from
+    that mean, 0 but for rounding.
+    """
+    parents, feature, subset, threshold, sums, bits = engine.call(
+        "cart_grow", *columns.arguments, target, rule
+    )
+    tree = Tree.from_parents(
+        parents,
+        n_features=len(columns.n_levels),
+        feature=feature,
+        threshold=threshold,
+        counts=sums[:, : columns.n_classes].copy(),
+        **keep_used_subsets(subset, LevelSets(bits, max(0, int(columns.n_levels.max(initial=0))))),
+    )
+    return tree, sums

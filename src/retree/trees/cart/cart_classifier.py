@@ -8,8 +8,7 @@ from functools import partial
 from numpy.random import RandomState
 
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.cart.base_cart import BaseCart
-from retree.trees.cart.cart_growing import grow_classes
+from retree.trees.cart.base_cart import OF_CLASSES, BaseCart, grow_classes
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithClassWeight, WithSmoothing
@@ -65,7 +64,7 @@ class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifie
     9
     """
 
-    criterion: str = parameter(default="gini", check=one_of("gini", "entropy", "twoing"))
+    criterion: str = parameter(default="gini", check=one_of(*OF_CLASSES))
     max_class_share: float = parameter(default=1.0, check=number(0, 1, "right"))
     max_exact_levels: int = parameter(default=10, check=whole(0, _MOST_EXACT_LEVELS))
 

@@ -7,8 +7,7 @@ from functools import partial
 from numpy.random import RandomState
 
 from retree.trees.base import BaseTreeRegressor
-from retree.trees.cart.base_cart import BaseCart
-from retree.trees.cart.cart_growing import grow_targets
+from retree.trees.cart.base_cart import OF_NUMBERS, BaseCart, grow_targets
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.pruning.alpha_choice import Grow
@@ -42,7 +41,7 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
     array([1., 4.])
     """
 
-    criterion: str = parameter(default="squared_error", check=one_of("squared_error"))
+    criterion: str = parameter(default="squared_error", check=one_of(*OF_NUMBERS))
 
     def _growing(self, sample: Sample, rng: RandomState) -> Grow:
         rule = self._rule(len(sample.y))

@@ -9,8 +9,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.cart.base_cart import BaseCart
-from retree.trees.cart.cart_growing import grow_classes
+from retree.trees.cart.base_cart import BaseCart, grow_classes
 from retree.trees.coding import ONE_HOT, ORDINAL, CodedColumns
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
