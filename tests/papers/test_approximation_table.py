@@ -15,12 +15,14 @@ from retree.experiments.planning.plan import Plan
 
 kinds = paper_module("structure_purity/kinds.py")
 
-KIND = "structure_purity/kinds.py:ApproximationTable"
+COLUMNS = {"data set": "{dataset}", "nodes": "{nodes}", "other": "{other_split} of {nodes}"}
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 
 def rendered(tmp_path, omega2=0.02, **blanks):
-    item = make_item("approximation", KIND, ("xor",), (), {"omega2": omega2})
+    rows = "structure_purity/kinds.py:approximation"
+    options = {"rows": rows, "options": {"omega2": omega2}, "columns": COLUMNS}
+    item = make_item("approximation", "computed", ("xor",), (), options)
     paper = toy_paper(tmp_path)
     paper = replace(paper, items={**paper.items, "approximation": {"datasets": ["xor"]}})
     experiment = toy_experiment(tmp_path, paper, item)
@@ -44,7 +46,7 @@ def test_a_row_for_each_data_set(tmp_path):
     assert 0 <= int(row["other_feature"]) <= int(row["other_split"]) <= int(row["nodes"])
     assert int(row["other_split"]) > 0
     assert float(row["penalty_6"]) != float(row["penalty_7"])
-    assert f"| xor | {row['nodes']} | {row['other_split']} (" in files[".md"]
+    assert f"| xor | {row['nodes']} | {row['other_split']} of {row['nodes']} |" in files[".md"]
 
 
 def test_without_data_there_is_no_row(tmp_path):
@@ -52,5 +54,5 @@ def test_without_data_there_is_no_row(tmp_path):
 
 
 def test_bnm_must_count(tmp_path):
-    with pytest.raises(RetreeError, match="omega2 above 0"):
+    with pytest.raises(RetreeError, match="omega2 of approximation must be a number above 0"):
         rendered(tmp_path, omega2=0.0)

@@ -3,33 +3,28 @@
 import math
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from toy_paper import make_item
+from paper_code import paper_module
 
 from retree.errors import RetreeError
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-TREE = "forest_thinning/example.py:ContributionExample"
+example = paper_module("forest_thinning/example.py")
+
+TREE = {"node": (0.6, 0.4), "leaves": ((1.0, 0.0), (0.2, 0.8))}
 EXAMPLE = {
-    "trees": 10,
-    "node": [0.6, 0.4],
-    "leaves": [[1.0, 0.0], [0.2, 0.8]],
-    "labels": [1, 1, 2],
-    "ends": [1, 2, 2],
-    **{"forest": [0.6, 0.6, 0.4], "pruned": [0.6, 0.6, 0.4], "used": [0.6, 0.4]},
+    **{"trees": 10, **TREE, "labels": (1, 1, 2), "ends": (1, 2, 2)},
+    **{"forest": (0.6, 0.6, 0.4), "pruned": (0.6, 0.6, 0.4), "used": (0.6, 0.4)},
 }
-
-
-def item_of(options):
-    return make_item("figure1", TREE, (), (), options)
 
 
 def test_correction_by_hand(monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
-    example = runpy.run_path(str(EXAMPLES / "plot_continuity_correction.py"))
-    n, limit, mass = example["trials"], example["limit"], example["mass"]
-    ways = list(example["ways"].values())
+    drawn = runpy.run_path(str(EXAMPLES / "plot_continuity_correction.py"))
+    n, limit, mass = drawn["trials"], drawn["limit"], drawn["mass"]
+    ways = list(drawn["ways"].values())
     deviations = [(x - n / 2) / math.sqrt(n / 4) for x in (limit, limit + 0.5)]
     assert mass[limit] == pytest.approx(math.comb(n, limit) / 2**n)
     assert ways[0] == pytest.approx(sum(math.comb(n, k) for k in range(limit + 1)) / 2**n)
@@ -38,17 +33,19 @@ def test_correction_by_hand(monkeypatch):
 
 
 def test_tree_names_the_rows_of_each_class():
-    kind = item_of(EXAMPLE).kind
-    assert kind.texts() == [
+    rows = {"labels": (1, 1, 2), "ends": (1, 2, 2)}
+    texts = example.node_texts(**TREE, **rows)
+    assert texts == [
         "v: 0.60, 0.40\nclass 1: x0 x1\nclass 2: x2",
         "v1: 1.00, 0.00\nclass 1: x0",
         "v2: 0.20, 0.80\nclass 1: x1\nclass 2: x2",
     ]
-    ((_, figure),) = kind.draw(None, None)
-    assert {t.get_text() for t in figure.axes[0].texts} == set(kind.texts())
+    figure = example.tree(None, None, **TREE, **rows)
+    assert {t.get_text() for t in figure.axes[0].texts} == set(texts)
 
 
-@pytest.mark.parametrize("wrong", [{"ends": [1, 2]}, {"ends": [1, 2, 3]}])
+@pytest.mark.parametrize("wrong", [{"ends": (1, 2)}, {"ends": (1, 2, 3)}])
 def test_rows_without_a_leaf(wrong):
+    context = SimpleNamespace(item=SimpleNamespace(name="example1"))
     with pytest.raises(RetreeError, match="needs an end for each label, from 1 to 2"):
-        item_of(EXAMPLE | wrong)
+        example.contributions(context, **(EXAMPLE | wrong))

@@ -4,14 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from paper_code import paper_module
-from toy_paper import CV5, WHOLE, make_item
-
-from retree.errors import RetreeError
 
 kinds = paper_module("structure_purity/kinds.py")
-
-KIND = "structure_purity/kinds.py:FairnessCurve"
-OPTIONS = {"sensitive": {"sex": "sex="}, "lines": {"a": "A", "b": "B"}}
 
 
 @pytest.mark.parametrize(
@@ -36,30 +30,15 @@ def test_parity_is_that_of_the_worst_group():
     assert kinds.parity(np.array([0.1, 0.1, 0.7, 0.7]), groups[:1]) == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(
-    ("datasets", "protocol", "vary", "message"),
-    [
-        (("xor", "iris"), WHOLE, {"theta": [0.5]}, "needs one data set and protocol: whole"),
-        (("xor",), CV5, {"theta": [0.5]}, "needs one data set and protocol: whole"),
-        (("xor",), WHOLE, {"k": [2]}, r"give it vary: \{theta: \[VALUES\]\}"),
-    ],
-)
-def test_wrong_items(datasets, protocol, vary, message):
-    with pytest.raises(RetreeError, match=message):
-        make_item("curve", KIND, datasets, (), {**OPTIONS, "vary": vary}, protocol)
-
-
 def test_it_draws_a_line_for_each_method():
-    item = make_item("curve", KIND, ["xor"], (), {**OPTIONS, "vary": {"theta": [0.0]}}, WHOLE)
     rows = pd.DataFrame({
         "method": ["a", "a", "b"], "theta": [0.0, 1.0, 0.0], "leaves": [3, 1, 2],
         "auc": [0.9, 0.5, 0.8], "parity_sex": [0.6, 1.0, 0.7],
     })  # fmt: skip
-    ((name, figure),) = item.kind.draw(None, rows)
+    lines = {"a": "A", "b": "B"}
+    figure = kinds.fairness_figure(None, rows, sensitive={"sex": "sex="}, lines=lines)
     (axes,) = figure.axes
-    assert name == ""
     assert [line.get_xydata().tolist() for line in axes.lines] == [
         [[0.6, 0.9], [1.0, 0.5]],
         [[0.7, 0.8]],
     ]
-    assert list(item.kind.draw(None, rows[:0])) == []

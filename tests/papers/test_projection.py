@@ -12,12 +12,12 @@ from retree.experiments.planning.plan import Plan
 
 kinds = paper_module("latent_space/kinds.py")
 
-KIND = "latent_space/kinds.py:Projection"
+OPTIONS = {"figure": "latent_space/kinds.py:projection"}
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 
 def rendered(tmp_path, *datasets, **blanks):
-    item = make_item("figure3", KIND, datasets, (), {})
+    item = make_item("figure3", "computed", datasets, (), OPTIONS)
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
     paths = reports.write_item(context_of(experiment, Plan(item, [], blanks), EMPTY))
     return {path.name: path.read_bytes() for path in paths}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -37,7 +38,10 @@ CONTRASTS = {
     "both": {"name": "both", "of": ["new", "third"], "than": ["base"]},
 }
 GROUPS = {key: Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for key, c in CONTRASTS.items()}
-CURVES = "cmdt/kinds.py:ParameterCurves"
+CURVES = {
+    **{"rows": "cmdt/kinds.py:parameter_curves", "figure": "cmdt/kinds.py:curves_figure"},
+    "options": {"contrasts": CONTRASTS, "published_in": "effects", "axes": {"k": "neighbours"}},
+}
 EFFECTS = "effects,MEAN,new,accuracy_gain_pct,10,,\neffects,MEAN,both,accuracy_gain_pct,3,,\n"
 # New less Base: 10, 4 and 1 points; New and Third less Base: 5, 2 and 0.5 points.
 ACCURACIES = {
@@ -48,7 +52,7 @@ ACCURACIES = {
 
 
 def item(kind="effect_table", **options):
-    options = {"contrasts": CONTRASTS, **options}
+    options = options or {"contrasts": CONTRASTS}
     return make_item("effects", kind, SETS, (BASE, NEW, THIRD), options)
 
 
@@ -169,7 +173,8 @@ SWEEP = (({"k": 2}, 0.0), ({"k": 3}, 0.03), ({"scaling": None}, 0.06))
 
 
 def test_curves_are_means_by_parameter_and_value():
-    curves = kinds.parameter_curves(item(), GROUPS, swept(*SWEEP))
+    context = SimpleNamespace(item=item(), frame=swept(*SWEEP))
+    curves = kinds.parameter_curves(context, contrasts=GROUPS)
     table = curves.set_index(["parameter", "value", "name"])["mean"]
     assert table["k", "2", "new"] == pytest.approx(5)
     assert table["k", "3", "new"] == pytest.approx(8)
@@ -178,16 +183,12 @@ def test_curves_are_means_by_parameter_and_value():
     assert table["k", "3", "Base"] == pytest.approx(60)
     frame = swept(*SWEEP)
     partial = frame[(frame["point"] != 1) | (frame["dataset"] != "xor")]
-    assert set(kinds.parameter_curves(item(), GROUPS, partial)["value"]) == {"2", "none"}
+    context.frame = partial
+    assert set(kinds.parameter_curves(context, contrasts=GROUPS)["value"]) == {"2", "none"}
 
 
 def test_the_figure_of_curves(tmp_path, paper):
-    curves = item(
-        CURVES,
-        published_in="effects",
-        axes={"k": "neighbours"},
-        vary=[p for p, _ in SWEEP],
-    )
+    curves = item("computed", **CURVES, vary=[p for p, _ in SWEEP])
     files = render(tmp_path, paper, curves, swept(*SWEEP))
     assert set(files) == {".csv", ".png", ".svg"}
     table = pd.read_csv(io.StringIO(files[".csv"].read_text()), keep_default_na=False)

@@ -121,8 +121,8 @@ def test_points_of_a_path_are_means_of_complete_points():
 
 
 def test_the_figure_is_the_same_every_time(experiment):
-    kind = "pruning/kinds.py:PruningPath"
-    item = make_item("figure9", kind, ITEM.datasets, METHODS[:1], {})
+    options = {"figure": "pruning/kinds.py:pruning_path"}
+    item = make_item("figure9", "computed", ITEM.datasets, METHODS[:1], options)
 
     def render():
         paths = reports.write_item(context_of(experiment, toy_plan(item), path_frame()))

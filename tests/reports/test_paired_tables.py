@@ -28,8 +28,17 @@ table8,iris,Old,nodes,20.0,1.0,
 table8,iris,New,nodes,18.0,1.0,
 """
 FOLDER = "forest_thinning"
-CHANGE = f"{FOLDER}/kinds.py:ChangeTable"
-DISTANCE = f"{FOLDER}/kinds.py:PublishedDistance"
+DISTANCE = {
+    **{"rows": f"{FOLDER}/kinds.py:distances", "metrics": ["accuracy_pct", "nodes"], "left": 2},
+    "options": {"tables_of": ["table7", "table8"]},
+    **{"tables_by": "metric", "title": "{metric:label}"},
+    "columns": {
+        "as": "{method}",
+        "ratio": "{ratio:.2f}",
+        "near": "{within_10_percent:.0f} of {n_datasets}",
+        "difference": "{mean_difference:+{metric}}",
+    },
+}
 OLD, NEW = Method("old", "Old"), Method("new", "New")
 TWIN = Method("twin", "Twin", about={"stands_for": "New", "interpretation": "as twin"})
 ERRATUM = {"table": "table8", "dataset": "south", "reason": "A slip."}
@@ -145,7 +154,7 @@ def test_pairs_without_results_have_no_marks(paper_experiment):
 
 
 def test_distance_to_the_print(paper_experiment):
-    item = paired_item(DISTANCE, metrics=["accuracy_pct", "nodes"], tables_of=["table7", "table8"])
+    item = paired_item("computed", **DISTANCE)
     files = render(paper_experiment, item, results())
     table = pd.read_csv(io.StringIO(files["table7.csv"])).set_index(["method", "metric"])
     twin = table.loc[("as twin", "accuracy_pct")]
@@ -156,7 +165,9 @@ def test_distance_to_the_print(paper_experiment):
     nodes = table.loc[("as twin", "nodes")]
     assert (nodes["n_datasets"], nodes["within_10_percent"]) == (1, 1)
     assert nodes["ratio"] == pytest.approx(17 / 18)
-    assert rows_of(files["table7.md"], "Nodes")[-1][-2:] == ["0.94", "1 of 1"]
+    assert rows_of(files["table7.md"], "Nodes")[-1][1:] == ["0.94", "1 of 1", "−1.0"]
+    # What no row of a table has is no column of it.
+    assert rows_of(files["table7.md"], "Accuracy in %")[0] == ["as", "difference"]
 
 
 def test_steps_add_up(paper_experiment):
@@ -175,10 +186,15 @@ def test_steps_add_up(paper_experiment):
 
 
 CHANGES = {
+    "rows": f"{FOLDER}/kinds.py:changes",
     "vary": [{}, {"a": 1}, {"a": 2}],
-    "interpretation_names": ["first", "half", "same"],
-    "groups": {"twin": "Twins"},
-    "changed_from": {"New": "Old"},
+    "options": {
+        "points": ["first", "half", "same"],
+        "groups": {"twin": "Twins"},
+        "changed_from": {"New": "Old"},
+    },
+    **{"tables_by": "group", "title": "{group} ({n_datasets} data sets)"},
+    "columns": {"interpretation": "{interpretation}", "kept": "{kept_pct:nodes}"},
 }
 
 
@@ -194,7 +210,7 @@ def changed():
 
 
 def test_changes_against_the_first_point(paper_experiment):
-    item = paired_item(CHANGE, (TWIN,), **CHANGES)
+    item = paired_item("computed", (TWIN,), **CHANGES)
     table = context_of(paper_experiment, toy_plan(item), changed()).rows.set_index("interpretation")
     assert list(table.index) == ["published", "half", "same"]
     assert table.loc["published", "kept_pct"] == pytest.approx((50 + 90) / 2)
@@ -206,14 +222,14 @@ def test_changes_against_the_first_point(paper_experiment):
     assert table.loc["same", ["kept_pct", "change"]].tolist() == [100, 0]
     files = render(paper_experiment, item, changed())
     rows = rows_of(files["table7.md"], "Twins (2 data sets)")
-    assert rows[2][:2] == ["**published**", "70.0"]
+    assert rows[2][:2] == ["published", "70.0"]
     assert rows[3][0] == "half"
 
 
 def test_point_means_leave_incomplete_points_out():
     frame = changed()
     frame = frame[~((frame["point"] == 1) & (frame["dataset"] == "iris") & (frame["fold"] == 3))]
-    item = paired_item(CHANGE, (TWIN,), **CHANGES)
+    item = paired_item("computed", (TWIN,), **CHANGES)
     means = point_means(item, frame, ["accuracy_pct"])
     assert list(zip(means["dataset"], means["point"], strict=True)) == [
         ("south", 0), ("south", 1), ("south", 2), ("iris", 0), ("iris", 2)

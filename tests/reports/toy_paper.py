@@ -131,6 +131,7 @@ def make_item(
     found, shared = read_kind(kind, options, name, PAPERS)
     others |= {name: getattr(shared, name) for name in ("select", "vary", "file_per_dataset")}
     others["digits"] = Digits(shared.digits) if shared.digits else None
+    others = {"home": PAPERS} | others
     item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
     found.check(item)
     return item

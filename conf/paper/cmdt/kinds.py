@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from retree.clustering import k_distributions, k_means, k_modes
 from retree.datasets import load_dataset
-from retree.errors import RetreeError
 from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.item import Item
 from retree.relief import ReliefF, measure_columns
@@ -25,7 +24,7 @@ from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Text, number_cell
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.formatting import agreement_sentence, number, verdict_legend
-from retree.reports.kind import FrameKind, NumericKind, refuse_several
+from retree.reports.kind import NumericKind, refuse_several
 from retree.reports.kinds.effect_table import GAIN, METRIC, Groups, find_contrasts
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
@@ -267,46 +266,19 @@ _PUBLISHED: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class ParameterCurves(FrameKind):
-    """The contrasts of methods at each value of each parameter, beside the published ones.
+def parameter_curves(context: Context, *, contrasts: Mapping[str, Groups]) -> pd.DataFrame:
+    """Return mean accuracies in % and contrasts in points by parameter and value.
 
     The item varies one parameter at a time.
-    """
-
-    chooses = False
-
-    contrasts: Mapping[str, Groups]
-    published_in: str  # The item whose published contrasts are drawn
-    axes: Mapping[str, str] = field(default_factory=dict)  # What parameters are called
-
-    def check(self, item: Item) -> None:
-        """Refuse an item that does not list points of one parameter each."""
-        points = item.vary if isinstance(item.vary, Sequence) else [{}]
-        if any(len(point) != 1 for point in points):
-            raise RetreeError(f"{item.name} needs vary, a list of points of one parameter each.")
-
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return the curves, see `parameter_curves`."""
-        return parameter_curves(context.item, self.contrasts, context.frame)
-
-    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
-        """Yield the figure, unless there are no results."""
-        if len(rows):
-            yield "", _figure(self, context, rows)
-
-
-def parameter_curves(item: Item, groups: Mapping[str, Groups], frame: pd.DataFrame) -> pd.DataFrame:
-    """Return mean accuracies in % and contrasts in points by parameter and value.
 
     Returns columns ``parameter``, ``value``, ``kind`` (accuracy_pct or accuracy_gain_pct),
     ``name``, ``mean`` and ``n_datasets``; values whose cells are not all done are left out.
     """
-    rows = []
+    item, frame, rows = context.item, context.frame, []
     outer = frame[frame["inner"] == OUTER]
     for _, cells in outer.groupby("point", sort=True):
         ((parameter, value),) = json.loads(cells["params"].iloc[0]).items()
-        for kind, name, mean, n_sets in _means(item, groups, cells):
+        for kind, name, mean, n_sets in _means(item, contrasts, cells):
             if n_sets == len(item.datasets):
                 shown = "none" if value is None else f"{value}"
                 rows.append([parameter, shown, kind, name, mean, n_sets])
@@ -328,28 +300,39 @@ def _means(
         yield GAIN, contrast.name, mean, len(differences)
 
 
-def _figure(kind: ParameterCurves, context: Context, curves: pd.DataFrame) -> Figure:
+def curves_figure(
+    context: Context,
+    curves: pd.DataFrame,
+    *,
+    contrasts: Mapping[str, Groups],
+    published_in: str,
+    axes: Mapping[str, str],
+) -> Figure:
+    """Return the gains at each value of each parameter, beside those published in an item.
+
+    `axes` says what parameters are called.
+    """
     from matplotlib.lines import Line2D
 
     gains = curves[curves["kind"] == GAIN]
-    names = [groups.name for groups in kind.contrasts.values()]
+    names = [groups.name for groups in contrasts.values()]
     parameters = list(dict.fromkeys(gains["parameter"]))
     figure = new_figure(_ROW * len(names) + 0.13 * len(parameters) + _AROUND)
-    axes = figure.subplots()
+    panel = figure.subplots()
     for place, name in enumerate(names):
-        published = context.published.find(kind.published_in, MEAN, name, GAIN).value
-        axes.plot([published], [place], **_PUBLISHED)
+        published = context.published.find(published_in, MEAN, name, GAIN).value
+        panel.plot([published], [place], **_PUBLISHED)
         for i, parameter in enumerate(parameters):
             own = gains[(gains["name"] == name) & (gains["parameter"] == parameter)]
             height = place + _SPREAD * ((i + 1) / (len(parameters) + 1) - 0.5)
-            axes.plot(own["mean"], [height] * len(own), **_look(i))
-    axes.axvline(0, color="0.5", linewidth=0.6, zorder=0)
-    axes.set_yticks(range(len(names)), names)
-    axes.invert_yaxis()
-    axes.set_xlabel("gain in points of accuracy")
+            panel.plot(own["mean"], [height] * len(own), **_look(i))
+    panel.axvline(0, color="0.5", linewidth=0.6, zorder=0)
+    panel.set_yticks(range(len(names)), names)
+    panel.invert_yaxis()
+    panel.set_xlabel("gain in points of accuracy")
     figure.suptitle(_finding(gains), size="medium")
-    bare_spines(axes)
-    labels = [kind.axes.get(parameter, parameter) for parameter in parameters]
+    bare_spines(panel)
+    labels = [axes.get(parameter, parameter) for parameter in parameters]
     handles = [Line2D([], [], label=label, **_look(i)) for i, label in enumerate(labels)]
     legend_below(figure, [*handles, Line2D([], [], label="published", **_PUBLISHED)])
     return figure

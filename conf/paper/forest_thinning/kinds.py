@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from operator import itemgetter
@@ -20,9 +20,10 @@ from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, TableCell
-from retree.reports.formatting import BLANK, number
+from retree.reports.document import Bullets, Document
+from retree.reports.formatting import number
 from retree.reports.kind import FrameKind
+from retree.reports.kinds.computed import SOURCES
 from retree.reports.point_means import point_means
 from retree.reports.published import (
     NOTHING,
@@ -41,75 +42,45 @@ _CSV = [
     *("group", "method", "interpretation", "n_datasets", "kept_pct", "kept_rms"),
     *("kept_correlation", "change", "change_mean_abs_difference", "change_correlation"),
 ]
-_CHANGE_LEGEND = [
-    "Nodes kept and change of accuracy (in points) are relative to the first interpretation, "
-    "averaged over the data sets. Distances and correlations are those to the published values of "
-    "the same data sets.",
-    "The folds of all interpretations are the rows of cells.csv.gz, the parameters "
-    "of each in the column params.",
-]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChangeTable(FrameKind):
-    """A table for each method: what the points that the item varies change, against the first."""
+def changes(
+    context: Context,
+    *,
+    groups: Mapping[str, str],
+    changed_from: Mapping[str, str],
+    points: tuple[str, ...],
+) -> pd.DataFrame:
+    """Return the published change and what the points that the item varies change, by method.
 
-    chooses = False
+    `groups` says the title of each method, by its key; `changed_from` for each published column of
+    what is changed the column that it changes from; `points` what they are called.
+    """
+    item = context.item
+    if len(item.vary or ()) != len(points):
+        raise RetreeError(f"{item.name} needs as many names of points as points in vary.")
+    means, rows = point_means(item, context.frame, [METRIC, SIZE]), []
+    for method in item.methods:
+        found = {
+            int(str(point)): part.set_index("dataset")
+            for point, part in means[means["method"] == method.key].groupby("point")
+        }
+        first, after = found.pop(0, pd.DataFrame()), published_name(method)
+        if not found:
+            continue
+        published = _change(*(_columns(context, name) for name in (changed_from[after], after)))
+        common = published.index.intersection(next(iter(found.values())).index)
+        theirs, names = published.loc[common], (groups[method.key], method.name)
+        rows.append([*names, "published", *_summary(theirs, theirs)])
+        for point, at in found.items():
+            ours = _change(first.reindex(at.index), at).reindex(common)
+            rows.append([*names, points[point], *_summary(ours, theirs)])
+    return pd.DataFrame(rows, columns=_CSV)
 
-    groups: Mapping[str, str]  # The title of each method, by its key
-    # For each published column of what is changed, the column that it changes from.
-    changed_from: Mapping[str, str]
-    interpretation_names: tuple[str, ...]  # What the points are called
 
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """Accuracy and size."""
-        return METRIC, SIZE
-
-    def method_keys(self) -> Iterable[str]:
-        """Return the methods that have a title."""
-        return self.groups
-
-    def check(self, item: Item) -> None:
-        """Refuse points without a name."""
-        if len(item.vary or ()) != len(self.interpretation_names):
-            raise RetreeError(f"{item.name} needs as many interpretation_names as points in vary.")
-
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return a row for the published change and for that of each point, by method."""
-        means = point_means(context.item, context.frame, [METRIC, SIZE])
-        rows = []
-        for method in context.item.methods:
-            points = {
-                int(str(point)): part.set_index("dataset")
-                for point, part in means[means["method"] == method.key].groupby("point")
-            }
-            first, published = points.pop(0, pd.DataFrame()), self._published(context, method)
-            if not points:
-                continue
-            common = published.index.intersection(next(iter(points.values())).index)
-            theirs, names = published.loc[common], (self.groups[method.key], method.name)
-            rows.append([*names, "published", *_summary(theirs, theirs)])
-            for point, at in points.items():
-                ours = _change(first.reindex(at.index), at).reindex(common)
-                rows.append([*names, self.interpretation_names[point], *_summary(ours, theirs)])
-        return pd.DataFrame(rows, columns=_CSV)
-
-    def document(self, context: Context, rows: pd.DataFrame) -> Document:
-        """Return a table for each method."""
-        tables = []
-        for group, part in rows.groupby("group", sort=False):
-            title = f"{group} ({int(part['n_datasets'].iloc[0])} data sets)"
-            tables.append(page_table(_CHANGES, part.itertuples(), title=title))
-        return Document(introduction(context), [*tables, Bullets(_CHANGE_LEGEND)])
-
-    def _published(self, context: Context, method: Method) -> pd.DataFrame:
-        after = published_name(method)
-        before, changed = (
-            pd.DataFrame({m: context.published.datasets(name, m) for m in (METRIC, SIZE)})
-            for name in (self.changed_from[after], after)
-        )
-        return _change(before, changed)
+def _columns(context: Context, name: str) -> pd.DataFrame:
+    """Return published accuracies and sizes by data set."""
+    return pd.DataFrame({m: context.published.datasets(name, m) for m in (METRIC, SIZE)})
 
 
 def _change(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
@@ -134,29 +105,6 @@ def _correlation(ours: pd.Series, printed: pd.Series) -> float:
     if len(ours) < 3 or np.ptp(ours.to_numpy()) < 1e-9 or np.ptp(printed.to_numpy()) < 1e-9:
         return math.nan
     return float(np.corrcoef(ours, printed)[0, 1])
-
-
-def _shown(row: Any) -> Entry:
-    return TableCell(row.interpretation, strong=row.interpretation == "published")
-
-
-def _unless_published(name: str) -> Callable[[Any], str]:
-    def text(row: Any) -> str:
-        is_published = row.interpretation == "published"
-        return BLANK if is_published else number(METRIC, getattr(row, name))
-
-    return text
-
-
-_CHANGES = [
-    Column("interpretation", _shown),
-    Column("nodes kept in %", lambda row: number(SIZE, row.kept_pct)),
-    Column("rms distance", _unless_published("kept_rms")),
-    Column("correlation", _unless_published("kept_correlation")),
-    Column("change of accuracy", lambda row: number(METRIC, row.change, sign=True)),
-    Column("mean abs. distance", _unless_published("change_mean_abs_difference")),
-    Column("correlation", _unless_published("change_correlation")),
-]
 
 
 _COUNTS = ["numbers", "equal", "distance_pct"]
@@ -253,101 +201,67 @@ def _exclusion_legend(n: int) -> list[str]:
 _PROGRAM_COLUMNS = ["dataset", "method", "metric", "published", "program", "reproduced", "tried"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class OracleTable(FrameKind):
-    """A row for each number that the program itself does not give as published."""
+def not_given(context: Context, *, outputs: str, tried: Mapping[str, str]) -> pd.DataFrame:
+    """Return the published numbers that a program itself does not give to the published digit.
 
-    metrics: tuple[str, ...]
-    program: str
-    # File in the folder of the paper with what it gave: ``dataset``, ``method`` and ``metric`` as
-    # published, ``value`` and ``std``.
-    outputs: str
-    tried: Mapping[str, str]  # What was tried, by data set as published
-
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return the numbers that the program does not give to the published digit."""
-        means = point_means(context.item, context.frame, list(self.metrics))
-        rows = []
-        for place, (theirs, *_) in read_measured(context.paper, self.outputs).items():
-            dataset, method, metric = place
-            cell = context.published.places(method, metric)[dataset][1]
-            if not gap_to_digit(theirs, cell.value, cell.unit, Digits.ROUNDED):
-                continue
-            keys = [m.key for m in context.item.methods if published_name(m) == method]
-            own = means[(means["dataset"] == dataset) & means["method"].isin(keys)]
-            ours = float(own[metric].iloc[0]) if len(own) else math.nan
-            rows.append([*place, cell.value, theirs, ours, self.tried.get(dataset, "")])
-        return pd.DataFrame(rows, columns=_PROGRAM_COLUMNS)
-
-    def document(self, context: Context, rows: pd.DataFrame) -> Document:
-        """Return the table, and what was tried on each data set."""
-        columns = [
-            Column("data set", "dataset"),
-            *(Column(name, name) for name in ("method", "metric")),
-            *map(_numbers, ("published", self.program, "reproduced"), _PROGRAM_COLUMNS[3:6]),
-        ]
-        tried = dict(zip(rows["dataset"], rows["tried"], strict=True))
-        notes = [f"{dataset}: {text}" for dataset, text in tried.items() if text]
-        return Document(
-            introduction(context), [page_table(columns, rows.itertuples()), Bullets(notes)]
-        )
-
-
-def _numbers(head: str, name: str) -> Column:
-    return Column(head, lambda row: number(row.metric, getattr(row, name), unit=0.01))
+    `outputs` is the file in the folder of the paper with what it gave: ``dataset``, ``method`` and
+    ``metric`` as published, ``value`` and ``std``; `tried` says what was tried, by data set.
+    """
+    item = context.item
+    means, rows = point_means(item, context.frame, [METRIC, SIZE]), []
+    for place, (theirs, *_) in read_measured(context.paper, outputs).items():
+        dataset, method, metric = place
+        cell = context.published.places(method, metric)[dataset][1]
+        if not gap_to_digit(theirs, cell.value, cell.unit, Digits.ROUNDED):
+            continue
+        keys = [m.key for m in item.methods if published_name(m) == method]
+        own = means[(means["dataset"] == dataset) & means["method"].isin(keys)]
+        ours = float(own[metric].iloc[0]) if len(own) else math.nan
+        rows.append([*place, cell.value, theirs, ours, tried.get(dataset, "")])
+    table = pd.DataFrame(rows, columns=_PROGRAM_COLUMNS)
+    known = dict(zip(table["dataset"], table["tried"], strict=True))
+    table.attrs["notes"] = [f"{dataset}: {text}" for dataset, text in known.items() if text]
+    return table
 
 
 NEAR = 0.1
 _MEASURED = ["published", "method", "metric", "n_datasets", "agrees", "mean_difference"]
-_MEASURED += ["mean_abs_difference", "ratio", "within_10_percent", "cells"]
+_MEASURED += ["mean_abs_difference", "ratio", "within_10_percent", SOURCES]
 
 
-@dataclass(frozen=True, kw_only=True)
-class PublishedDistance(FrameKind):
-    """A table for each metric: a row for each method beside the column that it stands for.
+def distances(
+    context: Context, *, metrics: tuple[str, ...], tables_of: tuple[str, ...]
+) -> pd.DataFrame:
+    """Return how far each method is from the published column that it stands for, by metric.
 
-    Cells that are known misprints are left out.
+    `tables_of` are the items whose columns are looked at. Known misprints are left out.
     """
+    found = (
+        (method, metric, context.judge(_cells(context, method, metric, tables_of)))
+        for metric, method in product(metrics, context.item.methods)
+    )
+    table = pd.DataFrame([_distances(*one) for one in found if one[-1]], columns=_MEASURED)
+    table.attrs["notes"] = [RULE]
+    return table
 
-    metrics: tuple[str, ...]
-    tables_of: tuple[str, ...]  # The items whose published columns are looked at
 
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return a row for each metric and method that has a published column."""
-        places = product(self.metrics, context.item.methods)
-        found = (
-            (m, metric, context.judge(self._cells(context, m, metric))) for metric, m in places
-        )
-        return pd.DataFrame([_distances(*one) for one in found if one[-1]], columns=_MEASURED)
+def _cells(
+    context: Context, method: Method, metric: str, tables: Sequence[str]
+) -> Iterator[Comparison]:
+    for dataset in context.item.datasets:
+        names = (context.item.label(dataset), published_name(method), metric)
+        choice, published = context.best.get((dataset, method.key)), _find(context, tables, names)
+        if choice and not choice.folds.empty and not math.isnan(published.value):
+            yield compare_values(context.item, (dataset, method, metric), choice, published)
 
-    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
-        """Return the rows without the numbers that they are made of."""
-        return {"": rows.drop(columns="cells")}
 
-    def document(self, context: Context, rows: pd.DataFrame) -> Document:
-        """Return a table for each metric."""
-        tables = []
-        for metric, part in rows.groupby("metric", sort=False):
-            columns = _DISTANCES + _RATIOS * is_size(str(metric))
-            title = str(metric).removesuffix("_pct").capitalize()
-            tables.append(page_table(columns, part.itertuples(), left=2, title=title))
-        legend = [RULE, "The mean ratio, reproduced over published, is geometric."]
-        return Document(introduction(context), [*tables, Bullets(legend)])
-
-    def _cells(self, context: Context, method: Method, metric: str) -> Iterator[Comparison]:
-        for dataset in context.item.datasets:
-            names = (context.item.label(dataset), published_name(method), metric)
-            choice, published = context.best.get((dataset, method.key)), self._find(context, names)
-            if choice and not choice.folds.empty and not math.isnan(published.value):
-                yield compare_values(context.item, (dataset, method, metric), choice, published)
-
-    def _find(self, context: Context, names: tuple[str, str, str]) -> PublishedValue:
-        """Return what is published of a cell and not known to be wrong."""
-        for table in self.tables_of:
-            published = context.published.find(table, *names)
-            if not math.isnan(published.value) and not known_wrong(context.paper, table, *names):
-                return published
-        return NOTHING
+def _find(context: Context, tables: Sequence[str], names: tuple[str, str, str]) -> PublishedValue:
+    """Return what is published of a cell and not known to be wrong."""
+    for table in tables:
+        published = context.published.find(table, *names)
+        if not math.isnan(published.value) and not known_wrong(context.paper, table, *names):
+            return published
+    return NOTHING
 
 
 def _distances(method: Method, metric: str, cells: list[Comparison]) -> list[object]:
@@ -362,20 +276,3 @@ def _distances(method: Method, metric: str, cells: list[Comparison]) -> list[obj
         int(np.sum(away <= NEAR * theirs)) if sized else math.nan,
         cells,
     ]
-
-
-def _distance(head: str, value: Callable[[Any], str]) -> Column:
-    return Column(head, value, sources="cells")
-
-
-_DISTANCES = [
-    Column("published column", "published"),
-    Column("as", "method"),
-    _distance("agree", lambda row: f"{row.agrees} of {row.n_datasets}"),
-    _distance("mean difference", lambda row: number(row.metric, row.mean_difference, sign=True)),
-    _distance("mean abs. difference", lambda row: number(row.metric, row.mean_abs_difference)),
-]
-_RATIOS = [
-    _distance("mean ratio", lambda row: f"{row.ratio:.2f}"),
-    _distance(f"within {NEAR:.0%}", lambda row: f"{row.within_10_percent:.0f} of {row.n_datasets}"),
-]

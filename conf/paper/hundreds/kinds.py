@@ -11,13 +11,12 @@ import pandas as pd
 
 from retree.datasets import load_dataset
 from retree.experiments.definition.item import Item
-from retree.reports.columns import Column, page_table
 from retree.reports.comparison import Comparison, Judgement
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS
-from retree.reports.kind import FrameKind, NumericKind
+from retree.reports.kind import NumericKind
 from retree.statistics import Digits, Verdict
 
 from .accuracies import COUNTS_RULE, counts_table, pooled, published_digit, rows_away
@@ -130,37 +129,15 @@ def _cell(c: Comparison) -> Entry:
 
 
 _SLACK = 1e-4
-_LEGEND = (
-    "The means are the largest of all features that vary, without sign; the deviations are their "
-    "range. A file is standardised by itself if all its means are 0 and all its deviations 1."
-)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ScaleTable(FrameKind):
-    """A row for each data set that has a test file."""
-
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return means and deviations of both files of each data set that is available."""
-        item = context.item
-        names = [name for name in item.datasets if name not in context.plan.unavailable]
-        rows = [_scale_row(name, item, context.experiment.sources) for name in names]
-        columns = ["dataset", "train_mean", "train_low", "train_high", "test_mean", "test_low"]
-        return pd.DataFrame(rows, columns=[*columns, "test_high", "standardised"])
-
-    def document(self, context: Context, rows: pd.DataFrame) -> Document:
-        """Return the table."""
-        columns = [
-            Column("data set", "dataset"),
-            Column("mean in the training file", "train_mean", "{:.2f}".format),
-            Column("deviation", lambda row: f"{row.train_low:.2f} to {row.train_high:.2f}"),
-            Column("mean in the test file", "test_mean", "{:.2f}".format),
-            Column("deviation", lambda row: f"{row.test_low:.2f} to {row.test_high:.2f}"),
-            Column("standardised", "standardised"),
-        ]
-        lost = [context.item.label(name) for name in context.plan.unavailable]
-        sentences = [_LEGEND, *([f"Unavailable: {', '.join(lost)}."] if lost else [])]
-        return Document([], [page_table(columns, rows.itertuples()), Bullets(sentences)])
+def scales(context: Context) -> pd.DataFrame:
+    """Return means and deviations of both files of each data set that has a test file."""
+    item = context.item
+    names = [name for name in item.datasets if name not in context.plan.unavailable]
+    rows = [_scale_row(name, item, context.experiment.sources) for name in names]
+    columns = ["dataset", "train_mean", "train_low", "train_high", "test_mean", "test_low"]
+    return pd.DataFrame(rows, columns=[*columns, "test_high", "standardised"])
 
 
 def standardised(train: np.ndarray, test: np.ndarray) -> str:

@@ -11,8 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree.datasets import Dataset, load_dataset
-from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values, with_run
 from retree.reports.comparison import Comparison, comparison_table
@@ -29,7 +27,7 @@ from retree.reports.figures import (
 )
 from retree.reports.formatting import BLANK, number, verdict_legend
 from retree.reports.grouping import grouped
-from retree.reports.kind import Kind, NumericKind, refuse_several
+from retree.reports.kind import NumericKind, refuse_several
 from retree.reports.published import NOTHING, PublishedValue, published_name, read_measured
 from retree.statistics import AGREEING
 from retree.statistics.metrics import find_metric
@@ -147,26 +145,14 @@ def _count(comparisons: Iterator[Comparison]) -> str:
     return f"{sum(verdict in AGREEING for verdict in judged)} of {len(judged)}"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Projection(Kind[None]):
-    """All rows of one data set in the original and in the latent space.
+def projection(context: Context) -> Figure:
+    """Return all rows of the one data set in the original and in the latent space.
 
     Each space is shown in the plane of its two features of greatest scatter ratio
-    (`best_pair` of ``separation.py``). A data set that is unavailable leaves no figure.
+    (`best_pair` of ``separation.py``).
     """
-
-    def check(self, item: Item) -> None:
-        """Refuse an item of more than one data set."""
-        refuse_several(item, "draws")
-
-    def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
-        """Yield the figure."""
-        name = context.item.datasets[0]
-        if name not in context.plan.unavailable:
-            yield "", _figure(load_dataset(name, sources=context.experiment.sources))
-
-
-def _figure(dataset: Dataset) -> Figure:
+    refuse_several(context.item, "draws")
+    dataset = context.dataset(context.item.datasets[0])
     X = dataset.X.to_numpy(dtype=np.float64)
     labels, codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)
     classes = [f"class {label}" for label in labels]

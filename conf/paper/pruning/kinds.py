@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.figures import bare_spines, line_style, new_figure
 from retree.reports.formatting import BLANK, number
-from retree.reports.kind import Kind, NumericKind
+from retree.reports.kind import NumericKind
 from retree.reports.selection import OUTER
 
 if TYPE_CHECKING:
@@ -107,24 +107,6 @@ _NEAR = 1.0  # points of accuracy
 _LEAST_LEAVES = 1.5
 
 
-@dataclass(frozen=True, kw_only=True)
-class PruningPath(Kind[pd.DataFrame]):
-    """A panel for each data set, a line for each method.
-
-    A point is the mean over the folds of the trees pruned at one alpha.
-    """
-
-    chooses = False
-
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return mean leaves and accuracy of each point, see `path_points`."""
-        return path_points(context.frame)
-
-    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
-        """Yield the figure."""
-        yield "", _figure(context.item.datasets, context.item.methods, rows)
-
-
 def path_points(frame: pd.DataFrame) -> pd.DataFrame:
     """Return mean leaves and accuracy of each complete point of the grid.
 
@@ -139,7 +121,13 @@ def path_points(frame: pd.DataFrame) -> pd.DataFrame:
     return means.sort_values(["dataset", "method", "leaves"], ascending=[True, True, False])
 
 
-def _figure(datasets: Sequence[str], methods: Sequence[Method], points: pd.DataFrame) -> Figure:
+def pruning_path(context: Context) -> Figure:
+    """Return a panel for each data set, a line for each method.
+
+    A point is the mean over the folds of the trees pruned at one alpha.
+    """
+    datasets, methods = context.item.datasets, context.item.methods
+    points = path_points(context.frame)
     n_rows = -(-len(datasets) // _COLUMNS)
     n_columns = min(_COLUMNS, len(datasets))
     figure = new_figure(_HEIGHT * n_rows + _AROUND)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 from sklearn.metrics import roc_auc_score
 
-from retree.datasets import load_dataset
-from retree.errors import RetreeError
-from retree.experiments.definition.item import Item
+from retree.options import Bounds
 from retree.reports.columns import Column, page_table
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.coverage import coverage_notes, introduction
+from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, TableCell
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.files import item_title
@@ -136,93 +134,59 @@ def _contradicted(rows: pd.DataFrame) -> Iterator[str]:
             yield f"Contradicted by {words}: {', '.join(names)}."
 
 
-_COMPUTED = "There are no folds: all is computed from the data sets when this page is made."
-_SMALL = "{:.4f}".format
-_LEGEND = [
-    "The nodes are those that Gini splits, grown from all rows of a data set. In each of them "
-    "BNM+Gini chooses a split by either equation, whatever the size of the children.",
-    "The penalties are those of the split that eq. 7 chooses, means over the nodes. Eq. 6 sums up "
-    "squared distances over all features, eq. 7 distances from the threshold along one feature.",
-]
+def approximation(
+    context: Context, *, omega2: Annotated[float, Bounds(0, above=True)]
+) -> pd.DataFrame:
+    """Return how often the equations choose differently, and their penalties, by data set."""
+    rows = []
+    for name in context.item.datasets:
+        if name in context.plan.unavailable:
+            continue
+        dataset = context.dataset(name)
+        X = np.ascontiguousarray(dataset.X.to_numpy(np.float64))
+        y = np.unique(dataset.y.to_numpy(str), return_inverse=True)[1]
+        found = pd.DataFrame(_nodes(X, y, omega2))
+        rows.append({
+            "dataset": context.item.label(name),
+            "nodes": len(found),
+            "other_split": int(found["other_split"].sum()),
+            "other_feature": int(found["other_feature"].sum()),
+            "penalty_6": found["nearest"].mean(),
+            "penalty_7": found["within"].mean(),
+            "difference": (found["nearest"] - found["within"]).abs().mean(),
+        })  # fmt: skip
+    return pd.DataFrame(rows)
 
 
-@dataclass(frozen=True, kw_only=True)
-class ApproximationTable(FrameKind):
-    """A row for each data set: how often the equations choose differently, and their penalties."""
-
-    omega2: float
-
-    def check(self, item: Item) -> None:
-        """Refuse a weight that is not positive: without BNM there is nothing to compare."""
-        if not self.omega2 > 0:
-            raise RetreeError(f"{item.name} needs an omega2 above 0.")
-
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return the counts and mean penalties by data set."""
-        rows = []
-        for name in context.item.datasets:
-            if name in context.plan.unavailable:
-                continue
-            dataset = load_dataset(name, sources=context.experiment.sources)
-            X = np.ascontiguousarray(dataset.X.to_numpy(np.float64))
-            y = np.unique(dataset.y.to_numpy(str), return_inverse=True)[1]
-            found = pd.DataFrame(self._nodes(X, y))
-            rows.append({
-                "dataset": context.item.label(name),
-                "nodes": len(found),
-                "other_split": int(found["other_split"].sum()),
-                "other_feature": int(found["other_feature"].sum()),
-                "penalty_6": found["nearest"].mean(),
-                "penalty_7": found["within"].mean(),
-                "difference": (found["nearest"] - found["within"]).abs().mean(),
-            })  # fmt: skip
-        return pd.DataFrame(rows)
-
-    def document(self, context: Context, rows: pd.DataFrame) -> Document:
-        """Return the table."""
-        columns = [
-            *(Column("data set", "dataset"), Column("nodes", "nodes")),
-            Column("another split", lambda row: _share(row.other_split, row.nodes)),
-            Column("another feature", lambda row: _share(row.other_feature, row.nodes)),
-            Column("penalty by eq. 6", "penalty_6", _SMALL),
-            Column("by eq. 7", "penalty_7", _SMALL),
-            Column("mean abs. difference", "difference", _SMALL),
-        ]
-        table = page_table(columns, rows.itertuples())
-        return Document([_COMPUTED, *coverage_notes(context)], [table, Bullets(_LEGEND)])
-
-    def _nodes(self, X: NDArray[np.float64], y: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
-        """Yield of each node that Gini splits what the equations say of it."""
-        tree = StructurePurityClassifier(criterion="gini").fit(X, y).tree_
-        rows_of = {0: np.arange(len(y))}
-        for node in map(int, np.flatnonzero(~tree.is_leaf)):
-            rows = rows_of.pop(node)
-            goes_left = X[rows, tree.feature[node]] <= tree.threshold[node]
-            for child, inside in zip(tree.children_of(node), (goes_left, ~goes_left), strict=True):
-                if not tree.is_leaf[child]:
-                    rows_of[int(child)] = rows[inside]
-            chosen = {p: self._split(X[rows], y[rows], p) for p in ("within", "nearest")}
-            within, nearest = penalties(X[rows], y[rows], *chosen["within"])
-            yield {
-                "other_split": chosen["within"] != chosen["nearest"],
-                "other_feature": chosen["within"][0] != chosen["nearest"][0],
-                "within": within,
-                "nearest": nearest,
-            }
-
-    def _split(
-        self, X: NDArray[np.float64], y: NDArray[np.intp], penalty: str
-    ) -> tuple[int, float]:
-        """Return the feature and the threshold that BNM+Gini chooses."""
-        model = StructurePurityClassifier(
-            criterion="bnm", omega2=self.omega2, penalty=penalty, small_child="keep", max_depth=1
-        )
-        tree = model.fit(X, y).tree_
-        return int(tree.feature[0]), float(tree.threshold[0])
+def _nodes(X: NDArray[np.float64], y: NDArray[np.intp], omega2: float) -> Iterator[dict[str, Any]]:
+    """Yield of each node that Gini splits what the equations say of it."""
+    tree = StructurePurityClassifier(criterion="gini").fit(X, y).tree_
+    rows_of = {0: np.arange(len(y))}
+    for node in map(int, np.flatnonzero(~tree.is_leaf)):
+        rows = rows_of.pop(node)
+        goes_left = X[rows, tree.feature[node]] <= tree.threshold[node]
+        for child, inside in zip(tree.children_of(node), (goes_left, ~goes_left), strict=True):
+            if not tree.is_leaf[child]:
+                rows_of[int(child)] = rows[inside]
+        chosen = {p: _split(X[rows], y[rows], omega2, p) for p in ("within", "nearest")}
+        within, nearest = penalties(X[rows], y[rows], *chosen["within"])
+        yield {
+            "other_split": chosen["within"] != chosen["nearest"],
+            "other_feature": chosen["within"][0] != chosen["nearest"][0],
+            "within": within,
+            "nearest": nearest,
+        }
 
 
-def _share(count: int, nodes: int) -> str:
-    return f"{count} ({count / nodes:.0%})"
+def _split(
+    X: NDArray[np.float64], y: NDArray[np.intp], omega2: float, penalty: str
+) -> tuple[int, float]:
+    """Return the feature and the threshold that BNM+Gini chooses."""
+    model = StructurePurityClassifier(
+        criterion="bnm", omega2=omega2, penalty=penalty, small_child="keep", max_depth=1
+    )
+    tree = model.fit(X, y).tree_
+    return int(tree.feature[0]), float(tree.threshold[0])
 
 
 def penalties(
@@ -256,60 +220,38 @@ def _nearest(rows: NDArray[np.float64], others: NDArray[np.float64]) -> float:
 _THETA = "theta"
 
 
-@dataclass(frozen=True, kw_only=True)
-class FairnessCurve(FrameKind):
-    """A panel for each sensitive feature: how well scores tell the class, by how fair they are.
+def fairness(context: Context, *, sensitive: Mapping[str, str]) -> pd.DataFrame:
+    """Return AUC of the class, accuracy and parities of the one data set by method and theta.
 
-    The item varies theta on one data set of two classes, whose trees are kept (protocol whole).
-    Both axes are about the share of the last class in the leaf of each row: the AUC for the class,
-    and the parity ``1 - 2 * |AUC - 1/2|`` for the value of the sensitive feature that the scores
-    tell best from all others. 1 is fair.
+    All are of the share of the last class in the leaf of each row, in trees of the protocol
+    ``whole``. A parity is ``1 - 2 * |AUC - 1/2|`` for the value of a sensitive feature that the
+    scores tell best from all others; 1 is fair. `sensitive` says by the title of its panel how the
+    indicator columns of a feature begin.
     """
-
-    chooses = False
-
-    # By the title of its panel, how the indicator columns of a sensitive feature begin.
-    sensitive: Mapping[str, str]
-    lines: Mapping[str, str]  # The methods (keys) and what their lines are called
-
-    def check(self, item: Item) -> None:
-        """Refuse an item of other than one data set, or that keeps no trees or varies no theta."""
-        if len(item.datasets) != 1 or not item.protocol.whole:
-            raise RetreeError(f"{item.name} needs one data set and protocol: whole.")
-        if not isinstance(item.vary, Mapping) or list(item.vary) != [_THETA]:
-            raise RetreeError(f"{item.name} draws theta; give it vary: {{theta: [VALUES]}}.")
-
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return the AUC of the class, accuracy and parities by method and theta."""
-        name = context.item.datasets[0]
-        if name in context.plan.unavailable:
-            return pd.DataFrame()
-        dataset = load_dataset(name, sources=context.experiment.sources)
-        X = np.ascontiguousarray(dataset.X.to_numpy(np.float64))
-        is_last = dataset.y.to_numpy(str) == np.unique(dataset.y.to_numpy(str))[-1]
-        groups = {
-            title: [dataset.X[c].to_numpy() > 0 for c in dataset.X if str(c).startswith(start)]
-            for title, start in self.sensitive.items()
-        }
-        rows = []
-        for cell in context.frame.sort_values(["method", "point"]).to_dict("records"):
-            if cell["status"] == "done":
-                tree = context.stored.tree(cell["key"])
-                scores = tree.value[tree.apply(X), 1]
-                rows.append({
-                    "method": cell["method"],
-                    _THETA: json.loads(cell["params"])[_THETA],
-                    "auc": roc_auc_score(is_last, scores),
-                    "accuracy": cell["accuracy"],
-                    "leaves": tree.n_leaves,
-                    **{f"parity_{t}": parity(scores, values) for t, values in groups.items()},
-                })  # fmt: skip
-        return pd.DataFrame(rows)
-
-    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
-        """Yield the figure, unless there are no results."""
-        if len(rows):
-            yield "", _figure(self, rows)
+    (name,) = context.item.datasets
+    if name in context.plan.unavailable:
+        return pd.DataFrame()
+    dataset = context.dataset(name)
+    X = np.ascontiguousarray(dataset.X.to_numpy(np.float64))
+    is_last = dataset.y.to_numpy(str) == np.unique(dataset.y.to_numpy(str))[-1]
+    groups = {
+        title: [dataset.X[c].to_numpy() > 0 for c in dataset.X if str(c).startswith(start)]
+        for title, start in sensitive.items()
+    }
+    rows = []
+    for cell in context.frame.sort_values(["method", "point"]).to_dict("records"):
+        if cell["status"] == "done":
+            tree = context.stored.tree(cell["key"])
+            scores = tree.value[tree.apply(X), 1]
+            rows.append({
+                "method": cell["method"],
+                _THETA: json.loads(cell["params"])[_THETA],
+                "auc": roc_auc_score(is_last, scores),
+                "accuracy": cell["accuracy"],
+                "leaves": tree.n_leaves,
+                **{f"parity_{t}": parity(scores, values) for t, values in groups.items()},
+            })  # fmt: skip
+    return pd.DataFrame(rows)
 
 
 def parity(scores: NDArray[np.float64], groups: list[NDArray[np.bool_]]) -> float:
@@ -321,11 +263,14 @@ def parity(scores: NDArray[np.float64], groups: list[NDArray[np.bool_]]) -> floa
     return 1 - 2 * max(abs(float(roc_auc_score(group, scores)) - 0.5) for group in groups)
 
 
-def _figure(kind: FairnessCurve, rows: pd.DataFrame) -> Figure:
+def fairness_figure(
+    context: Context, rows: pd.DataFrame, *, sensitive: Mapping[str, str], lines: Mapping[str, str]
+) -> Figure:
+    """Return a panel for each sensitive feature, a line for each of the methods (keys) `lines`."""
     figure = new_figure(2.9)
-    panels: Any = figure.subplots(1, len(kind.sensitive), sharey=True, squeeze=False)[0]
-    for axes, title in zip(panels, kind.sensitive, strict=True):
-        for number, (key, label) in enumerate(kind.lines.items()):
+    panels: Any = figure.subplots(1, len(sensitive), sharey=True, squeeze=False)[0]
+    for axes, title in zip(panels, sensitive, strict=True):
+        for number, (key, label) in enumerate(lines.items()):
             line = rows[rows["method"] == key]
             axes.plot(line[f"parity_{title}"], line["auc"], label=label, **line_style(number))
             _name_ends(axes, line, f"parity_{title}", first=number == 0)
@@ -333,7 +278,7 @@ def _figure(kind: FairnessCurve, rows: pd.DataFrame) -> Figure:
         axes.set_xlabel(f"parity towards {title} (1 is fair)")
         bare_spines(axes)
     panels[0].set_ylabel("AUC of the class")
-    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=len(kind.lines))
+    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=len(lines))
     return figure
 
 

@@ -79,7 +79,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(read, options, message):
         ({"metrics": None}, r"table9 \(metric_table\) lacks metrics; add it\.$"),
         ({"metrics": "error_pct"}, "metrics of table9 .* must be a list, not 'error_pct'"),
         ({"means": "yes"}, "means of table9 .* must be true or false, not 'yes'"),
-        ({"kind": None}, "table9 lacks kind; add one of dataset_table, "),
+        ({"kind": None}, "table9 lacks kind; add one of computed, dataset_table, "),
         ({"kind": "rank_diagram", "metrics": ["error_pct", "depth"]}, "ranks by one metric"),
         ({"kind": "no.such.module:Table"}, "no.such.module:Table cannot be imported"),
         ({"kind": "retree.paths:conf_dir"}, "is no kind of item; derive it from retree.reports"),

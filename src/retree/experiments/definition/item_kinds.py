@@ -15,6 +15,7 @@ from retree.study.modules import check_module, own_file
 
 _BASE, _GENERAL = "retree.reports.kind.Kind", "retree.reports.kinds"
 KINDS: dict[str, str] = {
+    "computed": f"{_GENERAL}.computed:Computed",
     "dataset_table": f"{_GENERAL}.fact_tables:DatasetTable",
     "decision_regions": f"{_GENERAL}.decision_regions:DecisionRegions",
     "digits_table": f"{_GENERAL}.digits_table:DigitsTable",
@@ -86,13 +87,17 @@ def find_kind(name: str, home: Path | None = None) -> type[ItemKind]:
     """
     if name not in KINDS and ":" not in name:
         raise unknown_name("kind of item", name, KINDS)
-    target = KINDS.get(name, name)
-    module, _, cls = target.rpartition(":")
-    if not module.endswith(".py"):
-        check_module(module)
-    elif home is not None:
-        target = f"{own_file(home, module)}:{cls}"
-    found = import_estimator(target)
+    found = find_named(KINDS.get(name, name), home)
     if not (isinstance(found, type) and issubclass(found, ItemKind)):
         raise RetreeError(f"{name} is no kind of item; derive it from {_BASE}.")
     return found
+
+
+def find_named(target: str, home: Path | None = None) -> Any:
+    """Return what stands at ``module:name``, or at ``file.py:name`` in the folder `home`."""
+    module, _, name = target.rpartition(":")
+    if not module.endswith(".py"):
+        check_module(module)
+    elif home is not None:
+        target = f"{own_file(home, module)}:{name}"
+    return import_estimator(target)

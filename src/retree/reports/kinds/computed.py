@@ -1,0 +1,164 @@
+"""Rows that a function computes, shown by declared columns or drawn (kind ``computed``)."""
+
+from __future__ import annotations
+
+import math
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, make_dataclass
+from functools import partial
+from inspect import signature
+from operator import itemgetter
+from string import Formatter
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from retree.errors import unknown_name
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.item_kinds import find_named
+from retree.options import read_options
+from retree.reports.columns import Column, page_table
+from retree.reports.context import Context
+from retree.reports.coverage import coverage_notes, introduction
+from retree.reports.document import Bullets, Document, Table
+from retree.reports.formatting import BLANK, capitalized, number
+from retree.reports.kind import Kind
+from retree.statistics.metrics import METRICS, find_metric
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_COMPUTED = "There are no folds: all is computed when this page is made."
+# The column of the rows that has the numbers each is made of, and is in no file.
+SOURCES = "sources"
+Line = Mapping[Any, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Computed(Kind[pd.DataFrame]):
+    """What the functions of a paper or study compute and draw.
+
+    Each function takes the `retree.reports.context.Context`, a drawing one the rows if there are
+    any, and as keywords ``metrics`` and those of `options` that it names; their types are checked.
+    Rows are a frame, whose column ``sources`` may have the comparisons that a row is made of. Its
+    ``attrs["notes"]`` are sentences with numbers of their own.
+    """
+
+    chooses = False
+
+    rows: str = ""  # The function that returns the rows, which are the csv file; "" for none
+    figure: str = ""  # The one that returns the figure; "" for none
+    options: Mapping[str, Any] = field(default_factory=dict)
+    metrics: tuple[str, ...] = ()  # What the rows are about, if cells
+    # By their headings, what stands in columns: texts with names of the rows' columns in braces.
+    # Behind a colon is a format, or a metric: ``{size:nodes}``, signed ``{gain:+accuracy_pct}``.
+    # ``{metric:label}`` is what a metric is called.
+    # A column without any number is left out of a table.
+    columns: Mapping[str, str] = field(default_factory=dict)
+    left: int = 1  # How many of them are aligned left
+    # The column of the rows that tables are by, and their titles, as texts of columns.
+    tables_by: str = ""
+    title: str = ""
+    notes: tuple[str, ...] = ()  # Sentences below the table
+
+    def check(self, item: Item) -> None:
+        """Refuse options that no function takes, or of another type."""
+        functions = [find_named(name, item.home) for name in (self.rows, self.figure) if name]
+        known = [field.name for function in functions for field in fields(_record(function))]
+        for name in self.options:
+            if name not in known:
+                raise unknown_name(f"option of {item.name}", name, known)
+        for function in functions:
+            self._options(function, item)
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return the rows."""
+        if not self.rows:
+            return pd.DataFrame()
+        function = find_named(self.rows, context.item.home)
+        found: pd.DataFrame = function(context, **self._options(function, context.item))
+        return found
+
+    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+        """Return the rows; a figure whose function computes its own numbers has no file of them."""
+        return {"": rows.drop(columns=SOURCES, errors="ignore")} if self.rows else {}
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document | None:
+        """Return the tables."""
+        if not self.columns:
+            return None
+        has_cells = bool(context.item.methods)
+        first = introduction(context) if has_cells else [_COMPUTED, *coverage_notes(context)]
+        notes = Bullets([*rows.attrs.get("notes", ()), *self.notes])
+        return Document(first, [*self._tables(rows), notes])
+
+    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure, unless there are no rows to draw, or a data set is unavailable."""
+        item = context.item
+        is_there = len(rows) if self.rows else not {*item.datasets} & {*context.plan.unavailable}
+        if self.figure and is_there:
+            function = find_named(self.figure, item.home)
+            shown = (context, rows) if self.rows else (context,)
+            yield "", function(*shown, **self._options(function, item))
+
+    def _options(self, function: Callable[..., Any], item: Item) -> dict[str, Any]:
+        """Return those of the options that a function names, as objects of their types."""
+        record = _record(function)
+        names = [field.name for field in fields(record)]
+        values = {"metrics": self.metrics, **self.options}
+        given = {name: values[name] for name in names if name in values}
+        found = read_options(record, given, item.name)
+        return {name: getattr(found, name) for name in names}
+
+    def _tables(self, rows: pd.DataFrame) -> Iterator[Table]:
+        parts = [rows]
+        if self.tables_by:
+            parts = [part for _, part in rows.groupby(self.tables_by, sort=False)]
+        for part in parts:
+            lines = part.to_dict("records")
+            title = _filled(self.title, lines[0]) if lines else ""
+            yield page_table(list(self._columns(lines)), lines, left=self.left, title=title)
+
+    def _columns(self, lines: Sequence[Line]) -> Iterator[Column]:
+        for place, (head, text) in enumerate(self.columns.items()):
+            has_sources = place >= self.left and bool(lines) and SOURCES in lines[0]
+            sources = itemgetter(SOURCES) if has_sources else None
+            column = Column(head, partial(_filled, text), sources=sources)
+            if not lines or any(_filled(text, line) != BLANK for line in lines):
+                yield column
+
+
+def _record(function: Callable[..., Any]) -> type[Any]:
+    """Return a record of the keywords of a function."""
+    keywords = [p for p in signature(function).parameters.values() if p.kind == p.KEYWORD_ONLY]
+    # What else it is annotated with may be imported for type checkers alone.
+    own = SimpleNamespace(__annotations__={p.name: p.annotation for p in keywords})
+    hints = typing.get_type_hints(own, function.__globals__, include_extras=True)
+    given: list[tuple[str, Any, Any]] = [
+        (p.name, hints[p.name], field() if p.default is p.empty else field(default=p.default))
+        for p in keywords
+    ]
+    return make_dataclass(function.__name__, given, kw_only=True)
+
+
+class _Text(Formatter):
+    """Texts with values in braces, and metrics as formats of them."""
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        if format_spec == "label":
+            return capitalized(find_metric(value).label)
+        metric = format_spec.removeprefix("+")
+        if metric in METRICS:
+            return number(metric, float(value), sign=metric != format_spec)
+        text = format(value, format_spec)
+        return text if isinstance(value, str) else text.replace("-", "−")
+
+
+def _filled(text: str, line: Line) -> str:
+    """Return a text with the values of a line, a blank where one of them is NaN."""
+    names = [name for _, name, _, _ in Formatter().parse(text) if name]
+    if any(isinstance(line[name], float) and math.isnan(line[name]) for name in names):
+        return BLANK
+    return _Text().vformat(text, (), line)
