@@ -126,21 +126,17 @@ def _compute_and_render(
 
 
 def _render_all(papers: Sequence[Planned], screen: Screen) -> list[PaperSummary]:
-    """Write the pages of the papers, whose own kinds a worker process would not know."""
-    pages = (_render(planned, screen) for planned in papers)
+    """Write the pages of the papers: one after the other if tables or paths are printed."""
+    from retree.experiments.running.workers import in_workers
+
+    if screen.tables or screen.paths:
+        return [_render(planned, screen) for planned in papers]
+    pages = in_workers(_render, papers, papers[0].experiment.execution.jobs)
     shown = Console(stderr=True)
-    return list(
-        track(
-            pages,
-            "Pages",
-            len(papers),
-            console=shown,
-            disable=screen.tables or screen.paths or not shown.is_terminal,
-        )
-    )
+    return list(track(pages, "Pages", len(papers), console=shown, disable=not shown.is_terminal))
 
 
-def _render(planned: Planned, screen: Screen) -> PaperSummary:
+def _render(planned: Planned, screen: Screen | None = None) -> PaperSummary:
     from retree import reports
     from retree.experiments.running.run_screen import print_paths
     from retree.experiments.storing.store import Store
@@ -153,9 +149,9 @@ def _render(planned: Planned, screen: Screen) -> PaperSummary:
         contexts = Workspace(planned, store).item_reports()
     for context in contexts:
         files = reports.write_item(context)
-        if screen.tables:
+        if screen and screen.tables:
             reports.show_table(context, files, screen.console)
-        elif screen.paths:
+        elif screen and screen.paths:
             print_paths(files, screen.console)
         entries.append((context, files))
     page, *_ = reports.write_page(experiment, contexts)

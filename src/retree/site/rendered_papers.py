@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 
-import joblib
 import pandas as pd
 from rich.console import Console
 
@@ -18,6 +17,7 @@ from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.method import Method, load_method
 from retree.experiments.definition.paper_config import load_paper
+from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES, export_folders
 from retree.experiments.storing.planned import plan_all, with_committed_cells
 from retree.experiments.storing.store import Store
@@ -199,13 +199,11 @@ def _item_of(path: Path, paper: Paper) -> str:
 
 def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
     """Return the pages of papers, several of them at a time."""
-    jobs = min(len(names), joblib.cpu_count())
-    parallel = joblib.Parallel(n_jobs=max(1, jobs))
     with scratch() as folder:
         store = folder / "cells.sqlite"
         with Store(store, committed=export_folders(results)) as opened:
             opened.take_in()
-        return list(parallel(joblib.delayed(render)(name, results, store) for name in names))
+        return list(in_workers(partial(render, results=results, store=store), names, jobs=-1))
 
 
 def render(name: str, results: Path, store: Path) -> PaperPages:

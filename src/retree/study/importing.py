@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -57,18 +57,41 @@ def load_file(file: Path) -> ModuleType:
 def _load_version(file: Path, changed: int, stamps: Stamps) -> ModuleType:
     """Return a study's file as a module of a package of its folder: it may import from ``.``."""
     digest = hashlib.sha256(f"{file.parent}{stamps}".encode()).hexdigest()[:12]
-    package = ModuleType(f"{OWN_CODE}{digest}")
-    package.__path__ = [str(file.parent)]
-    sys.modules.setdefault(package.__name__, package)
-    name = f"{package.__name__}.{file.stem}"
+    package = f"{OWN_CODE}{digest}"
+    know_packages({package: str(file.parent)})
+    name = f"{package}.{file.stem}"
+    if name in sys.modules:
+        # Another file of the study has imported it, or a class of it was unpickled.
+        return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    with explained(module):
-        spec.loader.exec_module(module)
+    try:
+        with explained(module):
+            spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
     return module
+
+
+def own_packages() -> dict[str, str]:
+    """Return the packages that studies' files were loaded as, with their folders."""
+    names = [name for name in sys.modules if name.startswith(OWN_CODE) and "." not in name]
+    return {name: sys.modules[name].__path__[0] for name in names}
+
+
+def know_packages(packages: Mapping[str, str]) -> None:
+    """Let modules be imported by name from `own_packages` of another process.
+
+    Pickles name the classes in them so.
+    """
+    for name, folder in packages.items():
+        package = ModuleType(name)
+        package.__path__ = [folder]
+        sys.modules.setdefault(name, package)
 
 
 @contextmanager

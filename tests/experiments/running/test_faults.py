@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from operator import attrgetter
 from pathlib import Path
 
 import pandas as pd
@@ -15,8 +16,12 @@ from stress_study_folder import STUDY
 
 from retree import start
 from retree.cli import main
+from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.method import Limits
 from retree.experiments.running.enforcing import LimitError, enforced
+from retree.experiments.running.workers import in_workers
+from retree.study.composing import compose
+from retree.study.importing import OWN_CODE
 
 COMMAND = "import sys; from retree.start import main; sys.exit(main())"
 
@@ -199,6 +204,13 @@ def test_a_limit_counts_where_compiled_code_hides_it(error):
 
 
 def test_environment_of_workers_has_one_thread_for_each():
-    from retree.experiments.running.workers import in_workers
-
     assert list(in_workers(os.getenv, ["OMP_NUM_THREADS", "MKL_NUM_THREADS"], 2)) == ["1"] * 2
+
+
+def test_workers_know_the_kinds_of_tables_that_a_paper_has_of_its_own():
+    texts = [["paper=cmdt", "item=all"], ["paper=pruning", "item=all"]]
+    experiments = [load_experiment(compose(some)) for some in texts]
+    for experiment in experiments:
+        assert any(type(item.kind).__module__.startswith(OWN_CODE) for item in experiment.items)
+    found = list(in_workers(attrgetter("items"), experiments, 2))
+    assert found == [experiment.items for experiment in experiments]

@@ -7,7 +7,7 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,6 +19,7 @@ from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from retree.errors import RetreeError
 from retree.scratch import make_scratch
+from retree.study.importing import know_packages, own_packages
 
 WATCH_SECONDS = 0.5
 # Cells run side by side: none of them needs threads of its own.
@@ -28,8 +29,14 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def start_worker(parent: int, folder: Path | None = None) -> None:
-    """Make this process end when its `parent` is gone, and leave Ctrl-C to it."""
+def start_worker(
+    parent: int, folder: Path | None = None, packages: Mapping[str, str] | None = None
+) -> None:
+    """Make this process end when its `parent` is gone, and leave Ctrl-C to it.
+
+    `packages`: `own_packages` of the parent, whose classes it may be handed.
+    """
+    know_packages(packages or {})
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, args=(parent, folder), daemon=True).start()
 
@@ -71,7 +78,7 @@ class Workers:
             self._executor.shutdown(wait=True, kill_workers=True)
 
     def _make(self) -> Any:
-        given = os.getpid(), self.folder
+        given = os.getpid(), self.folder, own_packages()
         return ProcessPoolExecutor(self.jobs, initializer=start_worker, initargs=given, env=THREADS)
 
 
