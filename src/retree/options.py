@@ -12,6 +12,7 @@ import math
 import types
 import typing
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union
 
@@ -118,9 +119,14 @@ def _read(cls: type[T], content: Mapping[str, Any], place: _Place) -> T:
     with place.located():
         if lacking := [key for key, field in fields.items() if _is_lacking(field, content)]:
             raise RetreeError(f"{name} lacks {' and '.join(lacking)}; add it.")
-        hints = typing.get_type_hints(cls, include_extras=True)
+        hints = _hints(cls)
         values = {key: _convert(hints[key], v, place.key(key)) for key, v in content.items()}
         return typing.cast("T", cls(**values))
+
+
+@cache
+def _hints(cls: type[Any]) -> dict[str, Any]:
+    return typing.get_type_hints(cls, include_extras=True)
 
 
 def _is_lacking(field: dataclasses.Field[Any], content: Mapping[str, Any]) -> bool:
