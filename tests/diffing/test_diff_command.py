@@ -119,7 +119,7 @@ def test_a_changed_byte_of_a_real_data_set_is_refused(tmp_path, monkeypatch, cap
     of_zoo = ["paper=pruning", "item=table1", "datasets=[zoo]", "data.sources=[mirror]"]
     results = f"results={paths.project_dir() / 'results'}"
     store = f"store={tmp_path / 'cells.sqlite'}"
-    assert main(["diff", *of_zoo, results, store]) == 1
+    assert main(["diff", *of_zoo, results, store, "committed=null"]) == 1
     out = capsys.readouterr().out
     assert "Data set 'zoo' is unavailable." in out
     assert "sha256" in out

@@ -3,30 +3,51 @@ from dataclasses import replace
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
+from retree.experiments.definition import config
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.item_config import paper_items
 from retree.experiments.definition.method import load_method
 from retree.experiments.planning.grids import grid_points
 from retree.study.available import available, method_home
 from retree.study.composing import compose
+from retree.study.methods import method_content
 from retree.study.overrides import parse
 
 SINGLE = ["dataset=sonar"]
 
 
-@pytest.mark.parametrize("key", available("method"))
-def test_every_method_composes_and_is_valid(key):
-    method = load_method(key, method_home(key))
-    config = compose([f"method={key}", *SINGLE])
-    assert load_experiment(config).method == method
+@pytest.fixture
+def content(monkeypatch):
+    """A single experiment as composed; its paper is read once."""
+    content = compose(SINGLE)
+    paper = config.read_paper(content["paper"])
+    monkeypatch.setattr(config, "read_paper", lambda _: paper)
+    return content
+
+
+def test_every_method_is_valid_and_can_be_named(content):
+    for key in available("method"):
+        (override,) = parse([f"method={key}"])
+        assert override.value() == key
+        method = load_method(key, method_home(key))
+        given = method_content(key, method_home(key))
+        assert load_experiment({**content, "method": given}).method == method
+
+
+def test_a_method_of_each_file_composes(content):
+    keys = {load_method(key, method_home(key)).file: key for key in available("method")}
+    assert len(keys) > 5
+    for key in keys.values():
+        composed = compose([f"method={key}", *SINGLE])
+        assert load_experiment(composed).method == load_method(key, method_home(key))
 
 
 def test_method_without_an_estimator_says_why():
-    config = compose(["method=gini", *SINGLE])
-    kept = {name: config["method"][name] for name in ("key", "file", "name")}
-    config["method"] = kept | {"missing": "no formula is published"}
+    content = compose(["method=gini", *SINGLE])
+    kept = {name: content["method"][name] for name in ("key", "file", "name")}
+    content["method"] = kept | {"missing": "no formula is published"}
     with pytest.raises(RetreeError, match="Gini cannot be run: no formula is published"):
-        load_experiment(config)
+        load_experiment(content)
 
 
 def test_method_names_are_unique():
@@ -34,8 +55,7 @@ def test_method_names_are_unique():
     assert len(set(names)) == len(names)
 
 
-def test_every_dataset_can_be_named():
-    content = compose(SINGLE)
+def test_every_dataset_can_be_named(content):
     for key in available("dataset"):
         (override,) = parse([f"dataset={key}"])
         assert override.value() == key

@@ -10,9 +10,8 @@ from retree.errors import RetreeError
 from retree.experiments.verifying.preregistration import read_preregistration
 
 
-@pytest.fixture
-def bare(tmp_path):
-    folder = shutil.copytree(STUDY, tmp_path / "trouble")
+def write_study(parent):
+    folder = shutil.copytree(STUDY, parent / "trouble")
     (folder / "paper.yaml").write_text(
         "title: One\nauthors: Nobody\nreference: None\nitems:\n  many:\n    kind: metric_table\n"
         "    caption: Cells\n    protocol: cv2\n    metrics: [accuracy]\n    datasets: [iris]\n"
@@ -22,10 +21,22 @@ def bare(tmp_path):
 
 
 @pytest.fixture
-def study(bare):
-    assert main(["preregister", str(bare)]) == 0
-    assert main(["run", "-j", "1", "--study", str(bare), "item=all"]) == 0
-    return bare
+def bare(tmp_path):
+    return write_study(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory):
+    """A study that was preregistered and then computed."""
+    folder = write_study(tmp_path_factory.mktemp("computed"))
+    assert main(["preregister", str(folder)]) == 0
+    assert main(["run", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    return folder
+
+
+@pytest.fixture
+def study(computed, tmp_path):
+    return shutil.copytree(computed, tmp_path / "trouble")
 
 
 def verdict(study, capsys):
