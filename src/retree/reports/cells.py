@@ -23,6 +23,7 @@ from retree.experiments.storing.exports import (
     SIZES,
     TIMES,
 )
+from retree.experiments.storing.outcome import StoredCell
 from retree.experiments.storing.results import CRITERION
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.files import csv_text, folder, write
@@ -121,15 +122,15 @@ def _with_stored(
     # The column itself is slow to go through.
     keys = table["key"].tolist()
     metrics = stored.metrics(keys)
-    found = [metrics.get(key, {}) for key in keys]
+    found = [metrics.get(key) for key in keys]
     columns: dict[str, Any] = {
-        name: pd.array([row.get(name) for row in found], dtype="Int64")
+        name: pd.array([getattr(row, name, None) for row in found], dtype="Int64")
         for name in ("n_train", "n_features", "shared")
     }
-    columns["digest"] = [row.get("digest") for row in found]
+    columns["digest"] = [getattr(row, "digest", None) for row in found]
     for name, stored_by in metric_states(entries).items():
         columns[name] = [_score(row, stored_by) for row in found]
-    runs = [numbers.get(row["run"]) if row else None for row in found]
+    runs = [numbers.get(row.run) if row else None for row in found]
     columns["run"] = pd.array(runs, dtype="Int64")
     drawn = {c.key for plan, _ in entries if plan.item.protocol.whole for c in plan.cells}
     blobs = [stored.blobs(key) if key in drawn else (None, None) for key in keys]
@@ -138,9 +139,9 @@ def _with_stored(
     return table.assign(**columns)
 
 
-def _score(stored: Mapping[str, Any], name: str) -> str:
+def _score(stored: StoredCell | None, name: str) -> str:
     """Return a metric of a stored cell as text: "nan" if it is not defined, "" if not computed."""
-    value = stored["scores"].get(name) if stored else None
+    value = stored.scores.get(name) if stored else None
     return "" if value is None else _exact(value) or "nan"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,24 +38,31 @@ def find_losses(
     A cell is what stands at a place in the item's table and split: one of another version of its
     estimator takes its place. What the item does not ask for any more is not counted.
     """
+    here = {context.item.name: _lacking(context.plan, context.frame) for context in contexts}
+    if not any(
+        lacking or c.plan.unavailable for c, lacking in zip(contexts, here.values(), strict=True)
+    ):
+        return {}
     rows = committed.table(folder(experiment), "items", *PLACE)
-    counts = {c.item.name: _count_lost(rows, c.plan, c.frame) for c in contexts}
+    counts = {c.item.name: _count_lost(rows, c.plan, here[c.item.name]) for c in contexts}
     return {name: count for name, count in counts.items() if count}
 
 
-def _count_lost(committed: pd.DataFrame, plan: Plan, frame: pd.DataFrame) -> int:
+def _lacking(plan: Plan, frame: pd.DataFrame) -> set[tuple[Any, ...]]:
+    """Return the places of the cells of an item that are not done."""
+    names = {method.key: method.name for method in plan.item.methods}
+    here = frame[frame["status"] != DONE]
+    return set(_places(here.assign(method=here["method"].map(names))))
+
+
+def _count_lost(committed: pd.DataFrame, plan: Plan, lacking: Collection[tuple[Any, ...]]) -> int:
     items = committed["items"]
     # Many cells, few different texts.
     own = [text for text in items.unique() if plan.item.name in text.split()]
     committed = committed.loc[items.isin(own), PLACE]
-    names = {method.key: method.name for method in plan.item.methods}
-    here = frame[frame["status"] != DONE]
-    lacking = set(_places(here.assign(method=here["method"].map(names))))
-    unavailable = committed["dataset"].isin(plan.unavailable) & committed["method"].isin(
-        names.values()
-    )
-    lost = lacking.intersection(_places(committed)) if lacking else ()
-    return int(unavailable.sum()) + len(lost)
+    names = [method.name for method in plan.item.methods]
+    away = committed["dataset"].isin(plan.unavailable) & committed["method"].isin(names)
+    return int(away.sum()) + len(set(lacking).intersection(_places(committed)))
 
 
 def _places(rows: pd.DataFrame) -> Iterator[tuple[Any, ...]]:

@@ -87,7 +87,7 @@ def number_runs(
     They stand in the order of their start, whatever their numbers in the store are.
     """
     keys = list(dict.fromkeys(key for frame in frames for key in frame["key"].tolist()))
-    used = {values["run"] for values in stored.metrics(keys).values()}
+    used = {values.run for values in stored.metrics(keys).values()}
     known = stored.runs()
     runs = {number: known.get(number, UNKNOWN_RUN) for number in sorted(used)}
     texts = {number: (str(run["started"]), canonical(run)) for number, run in runs.items()}

@@ -73,7 +73,7 @@ def opened(planned, readonly=False):
 def metrics(path, plan, committed=None):
     with Store(path, readonly=True, committed=export_folders(committed)) as store:
         found, runs = store.metrics([cell.key for cell in plan.cells]), store.runs()
-    return {key: values | {"run": runs[values["run"]]} for key, values in found.items()}
+    return {key: values._asdict() | {"run": runs[values.run]} for key, values in found.items()}
 
 
 @pytest.fixture(scope="module")
@@ -154,8 +154,9 @@ def test_a_restored_cell_has_no_predictions_until_it_is_computed(planned, tmp_pa
             store.predictions(cell.key)
         codes = origin.predictions(cell.key)
         restored = store.metrics([cell.key])[cell.key]
-        names = {name: restored[name] for name in restored.keys() - {"run", "outputs"}}
-        outcome = Outcome(cell.key, **names, predictions=pack_predictions(codes))
+        values = restored._asdict()
+        del values["run"], values["outputs"]
+        outcome = Outcome(cell.key, **values, predictions=pack_predictions(codes))
         store.record(store.begin_run("now", {}), [(cell, outcome)])
         assert store.predictions(cell.key).tolist() == codes.tolist()
 

@@ -220,9 +220,7 @@ def test_which_of_two_results_of_a_cell_is_kept(path, readonly, first, second, w
         for fields in (first, second):
             store.record(store.begin_run("now", {}), [(cell, Outcome(cell.key, **fields))])
         found = store.metrics([cell.key])[cell.key]
-        assert {name: found[name] for name in ("error", "accuracy")} == {
-            name: expected[name] for name in ("error", "accuracy")
-        }
+        assert (found.error, found.accuracy) == (expected["error"], expected["accuracy"])
         assert store.blobs(cell.key)[0] == expected.get("predictions")
 
 

@@ -199,7 +199,7 @@ def test_an_undefined_score_is_stored_as_such(path):
     with Store(path) as store:
         store.add_scores({plan.cells[0].key: {"f1": math.nan}})
     with Store(path) as store:
-        assert math.isnan(store.metrics([plan.cells[0].key])[plan.cells[0].key]["scores"]["f1"])
+        assert math.isnan(store.metrics([plan.cells[0].key])[plan.cells[0].key].scores["f1"])
 
 
 def test_a_store_without_these_tables_is_read(path):

@@ -15,7 +15,7 @@ from retree.commands import verify as verify_module
 from retree.errors import RetreeError, StoreError, UnknownNameError
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.storing.digest import seal
-from retree.experiments.storing.outcome import Outcome, pack_predictions
+from retree.experiments.storing.outcome import Outcome, StoredCell, pack_predictions
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.results import results_frame
@@ -319,7 +319,8 @@ CLASSES, NUMBERS = np.array([0, 1, 1]), np.array([0.5, -1.0, np.nan])
 def test_grades(stored, computed, before, now, grade):
     again = Outcome("k", **{**SAME, **computed}, predictions=pack_predictions(now))
     packed = None if before is None else pack_predictions(before)
-    found = compare_cell(STORED | stored, again, packed)
+    cell = StoredCell(**dict.fromkeys(StoredCell._fields) | STORED | stored)
+    found = compare_cell(cell, again, packed)
     assert found.grade == grade
     assert bool(found.new) == (grade != Grade.EQUAL)
 

@@ -72,11 +72,10 @@ def find_number(place: Place, overrides: Sequence[str]) -> Number:
     paper = place.paper
     if paper not in available("paper"):
         raise unknown_name("paper", paper, available("paper"))
-    experiment = load_experiment(compose([f"paper={paper}", "item=all", *overrides]))
-    items = {item.name: item for item in experiment.items}
-    if place.item not in items:
-        raise unknown_name(f"item of {paper}", place.item, items)
-    item = items[place.item]
+    experiment = load_experiment(compose([f"paper={paper}", f"item={place.item}", *overrides]))
+    if place.item not in experiment.paper.items:
+        raise unknown_name(f"item of {paper}", place.item, experiment.paper.items)
+    item = experiment.items[0]
     if not item.datasets or not item.methods:
         raise RetreeError(f"{item.name} is not made of cells; name another item of {paper}.")
     sets = item.datasets_by_label | {name: name for name in item.datasets}

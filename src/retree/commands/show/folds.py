@@ -22,7 +22,7 @@ from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_batches, make_problem
 from retree.experiments.running.compute import compute_batch
 from retree.experiments.storing.machines import choose_machines, machines_of, plans_elsewhere
-from retree.experiments.storing.outcome import unpack_predictions
+from retree.experiments.storing.outcome import StoredCell, unpack_predictions
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
@@ -39,7 +39,7 @@ class Folds:
     dataset: Dataset
     rows: pd.DataFrame  # The rows of the results frame that are shown
     choice: Choice | None  # How these were chosen; None if a key was asked for
-    stored: Mapping[str, Mapping[str, Any]]  # What is stored of each cell, by key
+    stored: Mapping[str, StoredCell]  # What is stored of each cell, by key
     runs: list[dict[str, Any]]  # The runs that computed them
 
     @cached_property
@@ -76,7 +76,8 @@ class Folds:
         return pd.DataFrame({"row": test, "class": y[test], "predicted": predicted})
 
     def _predicted(self, cell: Cell, store: Store) -> NDArray[Any]:
-        if self.stored.get(cell.key, {}).get("outputs") is not None:
+        known = self.stored.get(cell.key)
+        if known is not None and known.outputs is not None:
             return store.predictions(cell.key)
         (batch,) = make_batches([(self.plan, [cell])])
         (outcome,) = compute_batch(make_problem(self.dataset), batch)
@@ -101,7 +102,7 @@ def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> F
             raise RetreeError(f"{number.method.name} has no number on {number.dataset}: {why}.")
         rows = choice.folds.reset_index()
     stored = store.metrics(list(rows["key"]))
-    used = {values["run"] for values in stored.values()}
+    used = {values.run for values in stored.values()}
     runs = [run for key, run in store.runs().items() if key in used]
     return Folds(plan, planned.datasets.loaded[number.dataset], rows, choice, stored, runs)
 

@@ -93,11 +93,11 @@ def print_folds(folds: Folds, metric: str, console: Console) -> None:
     values = find_metric(metric).of(folds.rows)
     rows = []
     for (_, row), value in zip(folds.rows.iterrows(), values, strict=True):
-        about = folds.stored.get(row["key"], {})
+        about = folds.stored.get(row["key"])
         place = [row["key"][:KEY_DIGITS], row["repeat"], row["fold"]]
         place += [*([row["point"]] if points else []), *([row["inner"]] if inner else [])]
         cells = [*place, value, *(row[name] for name in sizes)]
-        counts = [about.get("n_train"), about.get("n_test")]
+        counts = [about.n_train, about.n_test] if about else [None, None]
         rows.append([*map(_text, [*cells, *counts]), row["status"]])
     head = [*names, metric, *sizes, "n_train", "n_test", "status"]
     print_table(head, rows, console, keys=len(names), left=["status"])
@@ -154,7 +154,7 @@ def print_again(again: Recomputed, console: Console) -> None:
     cell, found = again.cell, again.difference
     moved = (f"{name} {found.old.get(name, 'none')} → {new}" for name, new in found.new.items())
     changes = f"{found.grade}: {'; '.join(moved)}"
-    unchanged = "equal" if again.stored["digest"] is None else "equal, its digest too"
+    unchanged = "equal" if again.stored.digest is None else "equal, its digest too"
     place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
     say(f"computed again: {place}: {changes if found.new else unchanged}", console)
 

@@ -24,8 +24,8 @@ def score_stored(plans: Sequence[Plan], datasets: Datasets, store: Store) -> int
     lacking = {
         key: names
         for key, values in store.metrics(list(asked)).items()
-        if values["error"] is None
-        and values["outputs"] is not None
+        if values.error is None
+        and values.outputs is not None
         and (names := lacking_scores(values, asked[key]))
     }
     cells = {c.key: (plan, c) for plan in plans for c in plan.every if c.key in lacking}

@@ -42,7 +42,7 @@ def plan_status(
     done = done_keys(plans, store)
     missing = [cell for key, cell in cells.items() if key not in done]
     known = store.metrics([cell.key for cell in missing])
-    unscored = {key for key, values in known.items() if values["error"] is None}
+    unscored = {key for key, values in known.items() if values.error is None}
     return Status(
         planned=Counter((cell.dataset, cell.method) for cell in cells.values()),
         stored=Counter((cells[key].dataset, cells[key].method) for key in done),

@@ -33,6 +33,7 @@ from retree.experiments.storing.exports import (
     Export,
     content_hash,
 )
+from retree.experiments.storing.outcome import NO_SCORES, StoredCell
 
 _COLUMNS = ("folder", "file", *TEXTS, *INTEGERS, *REALS, "scores", *BLOBS, *CHOICE)
 SCHEMA = f"""
@@ -48,10 +49,8 @@ CREATE INDEX IF NOT EXISTS committed_by_folder ON committed (folder, file, datas
 """
 _INSERT = f"INSERT OR REPLACE INTO committed VALUES ({','.join('?' * (len(_COLUMNS) + 1))})"
 _SELECT = f"SELECT {','.join(_COLUMNS)}, checksum FROM committed"
-# What `Store.metrics` says of a cell, besides its error.
-_KNOWN = ("run", *REALS, "shared", "n_train", "n_features", "n_test", "digest", "scores")
 _AT = {name: i for i, name in enumerate(_COLUMNS)}
-_VALUES = itemgetter(*(_AT[name] for name in _KNOWN))
+_VALUES = itemgetter(*(_AT[name] for name in StoredCell._fields[1:11]))
 _PLACE = itemgetter(*(_AT[name] for name in ("folder", "key", "status")))
 
 
@@ -86,17 +85,17 @@ class CommittedCells:
         paths = self._folders.items()
         return [path for name, path in paths if known.get(name) != content_hash(path)]
 
-    def find(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return, for each of `keys` that is committed, done or failed, its metrics by name."""
+    def find(self, keys: Sequence[str]) -> dict[str, StoredCell]:
+        """Return, for each of `keys` that is committed, done or failed, what is committed of it."""
         full = {key[:KEY_DIGITS]: key for key in keys}
-        found: dict[str, tuple[tuple[bool, int], dict[str, Any]]] = {}
+        found: dict[str, tuple[tuple[bool, int], StoredCell]] = {}
         query = f"{_SELECT} WHERE key IN ({','.join('?' * len(full))})"
         for row in self._believed(query, list(full)):
             folder, short, status = _PLACE(row)
             key, order = full[short], (status != DONE, self._rank[folder])
             if status in (DONE, FAILED) and (key not in found or order < found[key][0]):
-                found[key] = order, _metrics(row)
-        return {key: metrics for key, (_, metrics) in found.items()}
+                found[key] = order, _stored(row)
+        return {key: cell for key, (_, cell) in found.items()}
 
     def blobs(self, key: str) -> tuple[bytes | None, bytes | None]:
         """Return the packed predictions and tree of a cell, None where they are not committed."""
@@ -189,10 +188,8 @@ def _checksum(row: tuple[Any, ...]) -> int:
     return zlib.crc32(repr(row).encode("utf-8", "surrogatepass"))
 
 
-def _metrics(row: tuple[Any, ...]) -> dict[str, Any]:
-    """Return what `Store.metrics` says of a committed row."""
-    known = dict(zip(_KNOWN, _VALUES(row), strict=True))
-    known["outputs"], known["digest"] = None, known["digest"] or None
-    known["error"] = row[_AT["reason"]] if row[_AT["status"]] == FAILED else None
-    known["scores"] = json.loads(known["scores"]) if known["scores"] else {}
-    return known
+def _stored(row: tuple[Any, ...]) -> StoredCell:
+    error = row[_AT["reason"]] if row[_AT["status"]] == FAILED else None
+    digest, run, scores = row[_AT["digest"]] or None, row[_AT["run"]], row[_AT["scores"]]
+    scores = json.loads(scores) if scores else NO_SCORES
+    return StoredCell._make((error, *_VALUES(row), digest, run, None, scores))

@@ -48,4 +48,4 @@ def _plan_on(name: str, plan: Plan, planned: Planned) -> Plan:
 
 def _count_done(plan: Plan, store: Store) -> int:
     stored = store.metrics([cell.key for cell in plan.cells])
-    return sum(values["error"] is None for values in stored.values())
+    return sum(values.error is None for values in stored.values())

@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from retree.trees.tree import Tree
 _NUMBERS = b"f8"
 # What the outputs of a cell may have when they are unpacked.
 MOST_BYTES = 2**26
+NO_SCORES: Mapping[str, float] = {}
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,29 @@ class Outcome:
     scores: Mapping[str, float] = field(default_factory=dict)
     # What the estimator answered besides its predictions, packed; only if a metric needed it.
     probabilities: bytes | None = None
+
+
+class StoredCell(NamedTuple):
+    """What is stored of a cell but its outputs; the values that it shares with `Outcome` are those.
+
+    A failed cell has only its error, and the run.
+    """
+
+    error: str | None
+    accuracy: float | None
+    depth: float | None
+    leaves: float | None
+    nodes: float | None
+    fit_seconds: float | None
+    cpu_seconds: float | None
+    shared: bool | None
+    n_train: int | None
+    n_features: int | None
+    n_test: int | None
+    digest: str | None
+    run: int  # The number of the run that computed it
+    outputs: str | None  # The hash of its predictions and tree, None where none are kept
+    scores: Mapping[str, float]
 
 
 def pack_predictions(predicted: NDArray[Any]) -> bytes:

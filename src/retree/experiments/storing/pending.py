@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.outcome import StoredCell
 from retree.experiments.storing.store import Store
 from retree.study.scorers import STATE, stored_name
 
@@ -22,14 +22,14 @@ def scores_asked(plans: Iterable[Plan]) -> dict[str, set[str]]:
     return asked
 
 
-def lacking_scores(stored: Mapping[str, Any], asked: Iterable[str]) -> list[str]:
+def lacking_scores(stored: StoredCell, asked: Iterable[str]) -> list[str]:
     """Return those of the metrics `asked` that a stored cell lacks, sorted."""
-    return sorted(set(asked) - set(stored["scores"]))
+    return sorted(set(asked) - set(stored.scores))
 
 
-def current_scores(stored: Mapping[str, Any], home: Path | None) -> list[str]:
+def current_scores(stored: StoredCell, home: Path | None) -> list[str]:
     """Return what a stored cell has of other metrics, those of earlier sources left out."""
-    return [n for n in stored["scores"] if n == stored_name(n.partition(STATE)[0], home)]
+    return [n for n in stored.scores if n == stored_name(n.partition(STATE)[0], home)]
 
 
 def done_keys(plans: Sequence[Plan], store: Store) -> set[str]:
@@ -39,7 +39,7 @@ def done_keys(plans: Sequence[Plan], store: Store) -> set[str]:
     return {
         key
         for key, values in stored.items()
-        if values["error"] is None and not lacking_scores(values, asked.get(key, ()))
+        if values.error is None and not lacking_scores(values, asked.get(key, ()))
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,14 @@ from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
 from retree.experiments.planning.splits import ALL_ROWS
 from retree.experiments.storing.exports import DONE, FAILED, TEXT
+from retree.experiments.storing.outcome import NO_SCORES, StoredCell
 from retree.experiments.storing.store import Store
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.statistics.metrics import ACCURACY_632, OUT_OF_BAG_SHARE
 
 CRITERION = "criterion"
 METRICS = ("accuracy", "depth", "leaves", "nodes", "fit_seconds", "cpu_seconds", "n_test")
-_values, _NOTHING = itemgetter(*METRICS), (None,) * len(METRICS)
+_values, _NOTHING = attrgetter(*METRICS), (None,) * len(METRICS)
 
 
 def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
@@ -78,8 +79,8 @@ def _with_all_rows(frame: pd.DataFrame) -> pd.Series:
     return mixed.where(frame["inner"] != ALL_ROWS)
 
 
-def _score(stored: dict[str, Any] | None, name: str) -> float:
-    scores = stored["scores"] if stored is not None and stored["error"] is None else {}
+def _score(stored: StoredCell | None, name: str) -> float:
+    scores = stored.scores if stored is not None and stored.error is None else NO_SCORES
     return float(scores.get(name, math.nan))
 
 
@@ -91,12 +92,12 @@ def _texts(values: Any) -> Any:
     return pd.Series(values, dtype=TEXT) if isinstance(values, list) else values
 
 
-def _state(stored: dict[str, Any] | None, asked: Mapping[str, str]) -> tuple[str, str]:
+def _state(stored: StoredCell | None, asked: Mapping[str, str]) -> tuple[str, str]:
     """Return whether a cell is done, failed or absent, and why it is not done."""
     if stored is None:
         return "absent", "not computed yet"
-    if stored["error"] is not None:
-        return FAILED, stored["error"].strip().splitlines()[-1]
-    if lacking := [name for name in sorted(asked) if asked[name] not in stored["scores"]]:
+    if stored.error is not None:
+        return FAILED, stored.error.strip().splitlines()[-1]
+    if lacking := [name for name in sorted(asked) if asked[name] not in stored.scores]:
         return "absent", f"{' and '.join(lacking)} not computed yet"
     return DONE, ""

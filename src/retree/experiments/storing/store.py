@@ -20,11 +20,16 @@ from retree.experiments.storing.committed import CommittedCells, write_export
 from retree.experiments.storing.digest import outputs_hash, seal
 from retree.experiments.storing.exports import Export, read_export
 from retree.experiments.storing.leases import Claims
-from retree.experiments.storing.outcome import Outcome, unpack_predictions, unpack_tree
+from retree.experiments.storing.outcome import (
+    NO_SCORES,
+    Outcome,
+    StoredCell,
+    unpack_predictions,
+    unpack_tree,
+)
 from retree.experiments.storing.rows import (
     BLOBS,
     COLUMNS,
-    METRICS,
     SELECT_ROWS,
     Damage,
     damage_sentence,
@@ -56,7 +61,7 @@ class Store(StoreFile):
     ) -> None:
         super().__init__(path, readonly=readonly)
         self._folders = committed
-        self._checked: dict[str, dict[str, Any]] = {}
+        self._checked: dict[str, StoredCell] = {}
 
     def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
         """Note that a run begins, and return its number."""
@@ -69,7 +74,7 @@ class Store(StoreFile):
         What it has seen of them, as failures to be tried again, is not looked up once more: another
         run may have finished some in between.
         """
-        known = {key: self._checked[key]["run"] for key in keys if key in self._checked}
+        known = {key: self._checked[key].run for key in keys if key in self._checked}
         return Claims(self._connect, known)
 
     def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
@@ -108,12 +113,10 @@ class Store(StoreFile):
             exports.append(export)
         return exports
 
-    def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return, for each of `keys` that is stored, done or failed, its metrics by name.
+    def metrics(self, keys: Sequence[str]) -> dict[str, StoredCell]:
+        """Return, for each of `keys` that is stored, done or failed, what is stored of it.
 
-        Beside the metrics a cell has its ``run``, ``outputs``, None where no predictions are
-        kept, and ``scores``, a dict of the metrics that were asked for besides. Damaged rows are
-        named on stderr, set aside and left out.
+        Damaged rows are named on stderr, set aside and left out.
         """
         damaged: list[Damage] = []
         # Items share cells, and checking a row takes longer than reading it.
@@ -128,7 +131,8 @@ class Store(StoreFile):
                     if flaw := find_flaw(values, sealed, predictions, tree):
                         damaged.append(Damage(key, row, flaw))
                     else:
-                        self._checked[key] = _known(row, scores.get(key, {}))
+                        known = (row[name] for name in StoredCell._fields[:-1])
+                        self._checked[key] = StoredCell._make((*known, scores.get(key, NO_SCORES)))
         self.set_aside(damaged)
         if self._folders and (edited := self._add_committed(fresh)):
             names = " and ".join(sorted(map(str, edited)))
@@ -147,10 +151,11 @@ class Store(StoreFile):
             for some in _chunks(keys):
                 for key, found in committed.find(some).items():
                     own = self._checked.setdefault(key, found)
-                    if own["error"] is not None and found["error"] is None:
+                    if own.error is not None and found.error is None:
                         self._checked[key] = found
-                    elif own["digest"] == found["digest"]:
-                        own["scores"] = {**found["scores"], **own["scores"]}
+                    elif own.digest == found.digest and found.scores:
+                        scores = {**found.scores, **own.scores}
+                        self._checked[key] = own._replace(scores=scores)
         return committed.damaged
 
     def add_scores(self, scores: Mapping[str, Mapping[str, float]]) -> int:
@@ -158,7 +163,7 @@ class Store(StoreFile):
         stored = self.metrics(list(scores))
         with self._writing() as db:
             for key, some in scores.items():
-                score_tables.write_scores(db, key, stored[key]["digest"] or "", some)
+                score_tables.write_scores(db, key, stored[key].digest or "", some)
                 self._checked.pop(key)
         return len(scores)
 
@@ -267,14 +272,6 @@ def _provenance(text: Any) -> dict[str, Any]:
         return dict(json.loads(text))
     except (ValueError, TypeError):
         return {}
-
-
-_READ = ("run", "outputs", *METRICS)
-
-
-def _known(row: Mapping[str, Any], scores: Mapping[str, float]) -> dict[str, Any]:
-    """Return what `Store.metrics` says of a row."""
-    return {**{name: row[name] for name in _READ}, "scores": scores}
 
 
 def _chunks(keys: Sequence[str], size: int = 900) -> Iterator[Sequence[str]]:

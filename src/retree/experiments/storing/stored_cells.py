@@ -8,7 +8,7 @@ from typing import Any
 
 from retree.errors import StoreError
 from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.outcome import unpack_tree
+from retree.experiments.storing.outcome import StoredCell, unpack_tree
 from retree.experiments.storing.store import Store
 from retree.trees.tree import Tree
 
@@ -18,14 +18,14 @@ class StoredCells:
     """The stored cells of some plans; its methods answer as those of `Store` do."""
 
     # By key, what `Store.metrics` returns of a cell.
-    rows: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    rows: Mapping[str, StoredCell] = field(default_factory=dict)
     # By number, the runs that computed cells.
     known_runs: Mapping[int, dict[str, Any]] = field(default_factory=dict)
     # By key, the packed predictions and tree of each cell whose protocol does not split.
     outputs: Mapping[str, tuple[bytes | None, bytes | None]] = field(default_factory=dict)
 
-    def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return, for each of `keys` that is stored, done or failed, its metrics by name."""
+    def metrics(self, keys: Sequence[str]) -> dict[str, StoredCell]:
+        """Return, for each of `keys` that is stored, done or failed, what is stored of it."""
         return {key: self.rows[key] for key in keys if key in self.rows}
 
     def runs(self) -> dict[int, dict[str, Any]]:
@@ -45,7 +45,7 @@ class StoredCells:
 
 def together(parts: Iterable[StoredCells]) -> StoredCells:
     """Return as one what was read of one store, in parts that may have cells in common."""
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, StoredCell] = {}
     runs: dict[int, dict[str, Any]] = {}
     outputs: dict[str, tuple[bytes | None, bytes | None]] = {}
     # Items of one workspace share what they know.

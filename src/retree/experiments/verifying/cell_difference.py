@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from retree.experiments.storing.outcome import Outcome, unpack_predictions
+from retree.experiments.storing.outcome import Outcome, StoredCell, unpack_predictions
 
 RESULTS = ("accuracy", "depth", "leaves", "nodes")
 # Numbers that are computed from sums differ by that much of the greater of 1 and themselves if only
@@ -72,7 +72,7 @@ def compare_values(old: Mapping[str, Any], new: Mapping[str, Any]) -> CellDiffer
 
 
 def compare_cell(
-    stored: Mapping[str, Any], computed: Outcome, predictions: bytes | None = None
+    stored: StoredCell, computed: Outcome, predictions: bytes | None = None
 ) -> CellDifference:
     """Return how a stored cell differs from the same computed again.
 
@@ -80,9 +80,9 @@ def compare_cell(
     """
     if computed.error is not None:
         error = computed.error.strip().splitlines()[-1]
-        return CellDifference(Grade.DIFFERENT, {"accuracy": stored["accuracy"]}, {"error": error})
-    names = RESULTS if stored["digest"] is None else (*RESULTS, "digest")
-    old = {**{name: stored[name] for name in names}, **stored["scores"]}
+        return CellDifference(Grade.DIFFERENT, {"accuracy": stored.accuracy}, {"error": error})
+    names = RESULTS if stored.digest is None else (*RESULTS, "digest")
+    old = {**{name: getattr(stored, name) for name in names}, **stored.scores}
     new = {**{name: getattr(computed, name) for name in names}, **computed.scores}
     if predictions is not None:
         packed = predictions, computed.predictions or b""

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.planning.cell import Cell
@@ -15,7 +14,7 @@ from retree.experiments.planning.needed_data import Datasets
 from retree.experiments.planning.plan import Plan
 from retree.experiments.running.batches import make_batches
 from retree.experiments.running.run_plans import compute_batches
-from retree.experiments.storing.outcome import Outcome
+from retree.experiments.storing.outcome import Outcome, StoredCell
 from retree.experiments.storing.pending import current_scores
 from retree.experiments.storing.store import UNKNOWN_RUN, Store
 from retree.experiments.verifying.cell_difference import CellDifference, Grade, compare_cell
@@ -28,7 +27,7 @@ class Recomputed:
 
     cell: Cell
     estimator: str  # Its estimator's name in the registry
-    stored: Mapping[str, Any]  # Its values as `Store.metrics` gives them
+    stored: StoredCell
     difference: CellDifference
     # Whether its digest is new, since it is stored without one: then the other values are compared,
     # and the predictions if they are stored.
@@ -104,9 +103,9 @@ def recompute(
         for cell in plan.cells:
             old, new = stored[cell.key], computed[cell.key]
             # Stored predictions are compared where no equal digest covers them.
-            known = old["digest"] is not None and old["digest"] == new.digest
+            known = old.digest is not None and old.digest == new.digest
             difference = compare_cell(old, new, None if known else store.blobs(cell.key)[0])
-            undigested = old["digest"] is None and new.digest is not None
+            undigested = old.digest is None and new.digest is not None
             found.append(Recomputed(cell, estimators[cell.method], old, difference, undigested))
     return found
 
@@ -122,7 +121,7 @@ def verify_plans(
         mismatches=tuple(one for one in found if one.difference.grade != Grade.EQUAL),
         undigested=sum(one.undigested for one in found),
         made=Counter(
-            runs.get(values["run"], bits_text(UNKNOWN_RUN))
+            runs.get(values.run, bits_text(UNKNOWN_RUN))
             for values in {o.cell.key: o.stored for o in found}.values()
         ),
     )
