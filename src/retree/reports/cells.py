@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from retree.experiments.storing.exports import (
     SELECTED,
     SIZES,
     TIMES,
+    run_name,
 )
 from retree.experiments.storing.outcome import StoredCell
 from retree.experiments.storing.results import CRITERION
@@ -41,33 +42,43 @@ def cell_tables(entries: Entries, further: Entries, stored: StoredCells) -> dict
     There is one row for each cell. The columns are those of the results frame after ``items``, the
     names of the items that use the cell; ``method`` is the published name, and of the key the first
     16 digits are given. The others are what `retree.experiments.storing.exports` needs besides to
-    restore the cell: ``run`` counts the runs of ``provenance.json``; ``predictions`` and ``tree``,
-    in base64, are those of cells whose protocol does not split. Metrics that items ask for besides
-    have columns of their own, with all digits. Of replicates, ``n_points`` counts the points of the
-    grid, and ``selected`` says how the cell's point was chosen.
+    restore the cell: ``run`` is the `run_name` of one of ``provenance.json``; ``predictions`` and
+    ``tree``, in base64, are those of cells whose protocol does not split. Metrics that items ask
+    for besides have columns of their own, with all digits. Of replicates, ``n_points`` counts the
+    points of the grid, and ``selected`` says how the cell's point was chosen.
 
     `further`: the plans and the chosen cells of further replicates, as from
     `retree.reports.replicates.runs.ReplicateCells.every`; without any there is no second
     table.
     """
-    numbers = number_runs((frame for _, frame in (*entries, *further)), stored)[1]
-    tables = {CELLS: _table(entries, numbers, stored)}
+    runs, places = number_runs((frame for _, frame in (*entries, *further)), stored)
+    names = {number: run_name(runs[place]) for number, place in places.items()}
+    tables = {CELLS: _table(entries, names, stored)}
     if any(len(frame) for _, frame in further):
-        tables[REPLICATES] = _table(further, numbers, stored)
+        tables[REPLICATES] = _table(further, names, stored)
     return tables
 
 
 def write_cells(experiment: Experiment, tables: Mapping[str, pd.DataFrame]) -> list[Path]:
     """Write the tables of `cell_tables` to the paper's folder and return their paths."""
     path = folder(experiment)
-    # Without a time in its header an archive is the same every time.
-    return [
-        write(path / name, gzip.compress(csv_text(table, quoted=False).encode(), mtime=0))
-        for name, table in tables.items()
-    ]
+    return [write(path / name, b"".join(_members(table))) for name, table in tables.items()]
 
 
-def _table(entries: Entries, numbers: Mapping[int, int], stored: StoredCells) -> pd.DataFrame:
+def _members(table: pd.DataFrame) -> Iterator[bytes]:
+    """Yield a csv as members of a gz archive: the head, then one for each data set and method.
+
+    Cells that are computed again change theirs alone, so that git keeps only these.
+    """
+    groups = table.groupby(ORDER[:2], sort=False) if len(table) else ()
+    parts = [table.iloc[:0], *(group for _, group in groups)]
+    for i, part in enumerate(parts):
+        text = csv_text(part, quoted=False)
+        # Without a time in its header an archive is the same every time.
+        yield gzip.compress((text.partition("\n")[2] if i else text).encode(), mtime=0)
+
+
+def _table(entries: Entries, runs: Mapping[int, str], stored: StoredCells) -> pd.DataFrame:
     items = _words_by_key((frame, [plan.item.name] * len(frame)) for plan, frame in entries)
     # Of a cell that several items have, the row of the first.
     seen: set[str] = set()
@@ -87,7 +98,7 @@ def _table(entries: Entries, numbers: Mapping[int, int], stored: StoredCells) ->
         # An item without a nested selection knows of the other one only.
         words = ((frame, frame[SELECTED]) for _, frame in entries if len(frame))
         table[SELECTED] = table["key"].map(_words_by_key(words))
-    table = _with_stored(table, entries, numbers, stored)
+    table = _with_stored(table, entries, runs, stored)
     table["key"] = table["key"].str[:KEY_DIGITS]
     return table
 
@@ -116,7 +127,7 @@ def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_stored(
-    table: pd.DataFrame, entries: Entries, numbers: Mapping[int, int], stored: StoredCells
+    table: pd.DataFrame, entries: Entries, runs: Mapping[int, str], stored: StoredCells
 ) -> pd.DataFrame:
     """Return the rows with what else is stored of their cells."""
     # The column itself is slow to go through.
@@ -130,8 +141,7 @@ def _with_stored(
     columns["digest"] = [getattr(row, "digest", None) for row in found]
     for name, stored_by in metric_states(entries).items():
         columns[name] = [_score(row, stored_by) for row in found]
-    runs = [numbers.get(row.run) if row else None for row in found]
-    columns["run"] = pd.array(runs, dtype="Int64")
+    columns["run"] = [runs.get(row.run) if row else None for row in found]
     drawn = {c.key for plan, _ in entries if plan.item.protocol.whole for c in plan.cells}
     blobs = [stored.blobs(key) if key in drawn else (None, None) for key in keys]
     for i, name in enumerate(BLOBS):

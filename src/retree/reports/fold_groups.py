@@ -106,7 +106,7 @@ def find_fold_groups(
 def _with_numbers(cells: pd.DataFrame) -> pd.DataFrame:
     """Return a table of cells whose numbers are not texts, without predictions and trees."""
     table = cells.drop(columns=[*BLOBS])
-    numbers = table.columns.difference([*_TEXTS, SELECTED])
+    numbers = table.columns.difference([*_TEXTS, SELECTED, "run"])
     return table.assign(**{name: pd.to_numeric(table[name]) for name in numbers})
 
 

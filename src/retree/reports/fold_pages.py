@@ -13,7 +13,7 @@ import pandas as pd
 
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.planning.cell import KEY_DIGITS
-from retree.experiments.storing.exports import CELLS
+from retree.experiments.storing.exports import CELLS, run_name
 from retree.reports.comparison import comparison_table
 from retree.reports.document import (
     Block,
@@ -120,7 +120,10 @@ def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -
     blocks: list[Block] = []
     for section, own in zip(sections, facts, strict=True):
         blocks += _section(section, {name: own[name] for name in own if name not in common})
-    blocks += [Text("Computed", "As the column `run` of the files counts."), _computed(sections)]
+    blocks += [
+        Text("Computed", "The column `run` of the files names what computed a cell."),
+        _computed(sections),
+    ]
     return Document(_sentences(common), blocks, f"Folds of {dataset} in {first.paper}", lead)
 
 
@@ -128,7 +131,10 @@ def _computed(sections: Sequence[FoldSection]) -> Bullets:
     numbers = sorted({number for section in sections for number in section.run_numbers})
     runs = sections[0].runs
     return Bullets(
-        [(Phrase(str(n), place=ToRun(n)), ": ", *run_sentences([runs[n]])[0]) for n in numbers]
+        [
+            (Phrase(run_name(runs[n]), place=ToRun(n)), ": ", *run_sentences([runs[n]])[0])
+            for n in numbers
+        ]
     )
 
 
@@ -175,7 +181,9 @@ def _facts(section: FoldSection) -> dict[str, Prose]:
         "Estimator": (name, ", method ", Phrase(method.name, ToMethod(method.key)), ", ", source),
         **section.facts,
         **_means(section),
-        "Computed": _joined([Phrase(str(n), ToRun(n)) for n in section.run_numbers]),
+        "Computed": _joined(
+            [Phrase(run_name(section.runs[n]), ToRun(n)) for n in section.run_numbers]
+        ),
     }
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import pandas as pd
-
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
+from retree.experiments.storing.exports import run_name
 from retree.reports.coverage import protocol_sentence
 from retree.reports.fold_groups import INSIDE, FoldGroup
 from retree.reports.formatting import exact, number, verdict_words
@@ -41,7 +40,7 @@ class FoldSection:
     # The ``random_state`` of each cell by its key, None if it draws nothing.
     seeds: Mapping[str, int | None]
     data: Mapping[str, str]  # The sha256 of each data set, by its name in configuration files
-    # The runs that computed the cells, as the column ``run`` counts them.
+    # The runs that computed the cells, in the order of ``provenance.json``.
     runs: Sequence[dict[str, Any]]
 
     @property
@@ -86,7 +85,8 @@ class FoldSection:
     @property
     def run_numbers(self) -> list[int]:
         """The runs that computed the folds."""
-        return sorted({int(f["run"]) for f in self.group.folds if not pd.isna(f["run"])})
+        computed = {fold["run"] for fold in self.group.folds}
+        return [i for i, run in enumerate(self.runs) if run_name(run) in computed]
 
     @property
     def parameters(self) -> dict[str, str]:

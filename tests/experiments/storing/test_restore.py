@@ -287,6 +287,45 @@ def test_what_unpacks_to_too_much_is_not_unpacked():
         unpack_tree(buffer.getvalue())
 
 
+def members(path):
+    """The members of a gz archive, as text and packed."""
+    content, found = path.read_bytes(), []
+    while content:
+        unpack = zlib.decompressobj(wbits=31)
+        text = unpack.decompress(content).decode()
+        packed, content = content[: len(content) - len(unpack.unused_data)], unpack.unused_data
+        found.append((text, packed))
+    return found
+
+
+def test_cells_computed_again_change_only_the_bytes_of_their_method_and_data_set(planned):
+    opened(planned)
+    path = planned.experiment.results / "toy" / "cells.csv.gz"
+    before = members(path)
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    assert len(before) == 1 + len(table[["dataset", "method"]].drop_duplicates())
+    moved = (table["dataset"] == table["dataset"][0]) & (table["method"] == table["method"][0])
+    assert 0 < moved.sum() < len(table)
+    # Another run, which began before all others, computed them.
+    other = table.assign(run=table["run"].mask(moved, "0123abcd"))
+    write_cells(planned.experiment, {"cells.csv.gz": other})
+    after = members(path)
+    assert [i for i, pair in enumerate(after) if pair != before[i]] == [1]
+    assert "".join(text for text, _ in after) == other.to_csv(index=False)
+
+
+def test_an_export_whose_runs_are_counted_is_read(planned):
+    path = planned.experiment.results / "toy" / "cells.csv.gz"
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    (name,) = set(table["run"])
+    assert len(name) == 8
+    before = opened(planned)[0]
+    table.assign(run="0").to_csv(path, index=False)
+    after, said = opened(planned)
+    assert "cells restored" in said
+    assert after.equals(before)
+
+
 def test_a_failed_cell_is_restored_as_such_and_tried_again(tmp_path):
     planned = committed(tmp_path, vary={"shift": [-1.0]})
     frame = opened(planned)[0]

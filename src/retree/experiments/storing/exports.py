@@ -2,6 +2,9 @@
 
 ``replicates.csv.gz`` has, of each later replicate, only the cells of the points that were chosen;
 ``provenance.json`` knows the runs that computed all these cells.
+
+Each archive has a member for each data set and method, and names runs by what is known of them:
+where cells are computed again the bytes of all others stay, so that git keeps only the difference.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import DataError, RetreeError
+from retree.experiments.planning.keys import canonical
 from retree.plain_files import read_gz
 from retree.statistics.metrics import METRICS, is_scorer
 
@@ -78,7 +82,7 @@ def read_export(folder: Path) -> Export:
         for path in (folder / name for name in (CELLS, REPLICATES)):
             if path.exists():
                 text = pd.read_csv(io.BytesIO(read_gz(path)), dtype=TEXT, keep_default_na=False)
-                tables[path.name] = _typed(text, metrics, len(runs))
+                tables[path.name] = _typed(text, metrics, runs)
     except (OSError, ValueError, RecursionError, DataError) as error:
         why = f"was edited ({error})" if isinstance(error, _Edited) else f"cannot be read ({error})"
         raise RetreeError(
@@ -105,15 +109,26 @@ def _about_runs(path: Path) -> tuple[tuple[dict[str, Any], ...], dict[str, str]]
     return tuple(run | {"started": str(run.get("started"))} for run in runs), metrics
 
 
-def _typed(table: pd.DataFrame, metrics: Mapping[str, str], n_runs: int) -> Columns:
+def run_name(run: Mapping[str, Any]) -> str:
+    """Return the name of a run of ``provenance.json`` in the column ``run``."""
+    return hashlib.sha256(canonical(run).encode()).hexdigest()[:8]
+
+
+def _typed(
+    table: pd.DataFrame, metrics: Mapping[str, str], runs: Sequence[Mapping[str, Any]]
+) -> Columns:
     """Return the columns of a file with their types, None where a text is empty."""
     if not len(table) and "key" not in table:
         table = table.reindex(columns=[*TEXTS, *INTEGERS, *REALS, *BLOBS])
     if lacking := sorted({*TEXTS, *INTEGERS, *REALS, *BLOBS} - set(table.columns)):
         raise ValueError(f"no column {', '.join(lacking)}")
+    # Earlier exports count the runs.
+    places = {str(i): i for i in range(len(runs))}
+    places |= {run_name(run): i for i, run in enumerate(runs)}
+    table = table.assign(run=[str(places.get(name, "")) for name in table["run"]])
     numbers = {name: _numbers(table, name) for name in (*INTEGERS, *REALS)}
     done = (table["status"] == DONE).to_numpy()
-    numbers["accuracy"] = _accuracies(table, numbers, done, n_runs)
+    numbers["accuracy"] = _accuracies(table, numbers, done)
     columns: Columns = {name: table[name].tolist() for name in TEXTS}
     columns |= {name: _or_none(numbers[name], int) for name in INTEGERS}
     columns |= {name: _or_none(numbers[name], float) for name in REALS}
@@ -139,7 +154,7 @@ def _or_none(values: NDArray[np.float64], kind: type) -> list[Any]:
 
 
 def _accuracies(
-    table: pd.DataFrame, numbers: Mapping[str, NDArray[np.float64]], done: Any, n_runs: int
+    table: pd.DataFrame, numbers: Mapping[str, NDArray[np.float64]], done: Any
 ) -> NDArray[np.float64]:
     """Return the shares of test rows that were written with ten digits; refuse what cannot be."""
     accuracy, n_test, leaves = (numbers[name] for name in ("accuracy", "n_test", "leaves"))
@@ -147,7 +162,7 @@ def _accuracies(
     bad = ~(n_test >= 1) | (correct < 0) | (correct > n_test)
     bad |= np.abs(accuracy * n_test - correct) > _SLACK * n_test
     bad |= (numbers["depth"] < 0) | (leaves < 1) | (numbers["nodes"] < np.fmax(leaves, 1))
-    bad |= ~np.isin(numbers["run"], np.arange(n_runs))
+    bad |= np.isnan(numbers["run"])
     bad |= ~(np.abs(numbers["n_train"]) < 2**53) | ~(np.abs(n_test) < 2**53)
     if (bad & done).any():
         raise _Edited(f"cell {table['key'].iloc[int(np.argmax(bad & done))]}")
