@@ -3,22 +3,20 @@
 Each is inferred from what is said of it; its docstring names every choice. They are no part of
 retree's names: what they reproduce is a description. All grow binary trees, candidate thresholds
 are the feature values themselves (``x <= v``), scores that differ by less than 1e-12 are tied, and
-ties fall to the lowest feature, then to the lowest threshold. Parameters that are not described are
-those of `retree.SCAFFClassifier`.
+ties fall to the lowest feature, then to the lowest threshold.
 """
 
 from __future__ import annotations
 
 import math
-from numbers import Real
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Tags, check_scalar
+from sklearn.utils import Tags
 
 from retree.arithmetic import entropies, log, row_sums
-from retree.trees.class_weights import ClassWeight
+from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import ENTROPY
 from retree.trees.hybrid_criteria.growing import (
     TIED,
@@ -31,13 +29,12 @@ from retree.trees.hybrid_criteria.growing import (
     shares,
 )
 from retree.trees.mixed import Sample
-from retree.trees.smoothing import Smoothing
-from retree.trees.validation import check_choice, check_weight
+from retree.trees.validation import check_weight, number, one_of
 
 Floats = NDArray[np.float64]
-_TYPES = ("type_1", "type_2")
 
 
+@declare("cv_id3")
 class CVID3Classifier(GrownTreeClassifier):
     """CV-ID3: information gain times the cluster validity of the feature.
 
@@ -56,13 +53,6 @@ class CVID3Classifier(GrownTreeClassifier):
     - binary splits of numeric features in place of ID3's branches for every value;
     - a split that scores 0 is not made.
 
-    Parameters
-    ----------
-    min_samples_split : int or float, default=3
-        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
-    max_depth : int or None, default=None
-        Greatest depth.
-
     References
     ----------
     Shi J., He Q., Wang Z. (2019). GMM clustering-based decision trees considering fault rate and
@@ -77,6 +67,7 @@ class CVID3Classifier(GrownTreeClassifier):
         return first_best(information_gain(node) * cluster_validity(node)[node.feature])
 
 
+@declare("fr_id3")
 class FRID3Classifier(GrownTreeClassifier):
     """FR-ID3: number of clusters of the feature plus fault rate of the split.
 
@@ -96,13 +87,6 @@ class FRID3Classifier(GrownTreeClassifier):
     - every node that is neither pure nor small is split, as nothing in the sum can be 0;
     - of the many splits that tie, the one of the highest information gain is made.
 
-    Parameters
-    ----------
-    min_samples_split : int or float, default=3
-        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
-    max_depth : int or None, default=None
-        Greatest depth.
-
     References
     ----------
     Shi J., He Q., Wang Z. (2019). GMM clustering-based decision trees considering fault rate and
@@ -120,6 +104,7 @@ class FRID3Classifier(GrownTreeClassifier):
         return first_best(np.where(tied, information_gain(node), -np.inf), least=-1.0)
 
 
+@declare("adadt")
 class AdaDTClassifier(GrownTreeClassifier):
     """AdaDT: gain ratio and Hellinger distance, weighted by the imbalance of each node.
 
@@ -137,13 +122,6 @@ class AdaDTClassifier(GrownTreeClassifier):
       than two classes it is the mean over the classes of that from all others;
     - a split that scores 0 is not made.
 
-    Parameters
-    ----------
-    min_samples_split : int or float, default=3
-        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
-    max_depth : int or None, default=None
-        Greatest depth.
-
     References
     ----------
     Yan J., Zhang Z., Dong H. (2021). AdaDT: An adaptive decision tree for addressing local class
@@ -160,6 +138,7 @@ class AdaDTClassifier(GrownTreeClassifier):
         return first_best(ratio * gain_ratio(node) + (1 - ratio) * hellinger(node))
 
 
+@declare("dgmml")
 class DGMMLClassifier(GrownTreeClassifier):
     """dGMML-DT: the feature by diagonal metric learning, then its purest cut.
 
@@ -180,13 +159,6 @@ class DGMMLClassifier(GrownTreeClassifier):
 
     Ratios that differ by less than 1e-12 of their size are tied and fall to the lowest feature.
 
-    Parameters
-    ----------
-    min_samples_split : int or float, default=3
-        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
-    max_depth : int or None, default=None
-        Greatest depth.
-
     References
     ----------
     Li D., Chen S. (2022). A novel splitting criterion inspired by geometric mean metric learning
@@ -204,6 +176,7 @@ class DGMMLClassifier(GrownTreeClassifier):
         return first_best(gains, least=-1.0)
 
 
+@declare("jaworski")
 class JaworskiClassifier(GrownTreeClassifier):
     """A hybrid of two splitting criteria for data streams, on rows that are all there.
 
@@ -234,16 +207,12 @@ class JaworskiClassifier(GrownTreeClassifier):
 
     Parameters
     ----------
-    gini : {"type_1", "type_2"}, default="type_1"
+    gini : {"type_1", "type_2"}
         The second criterion.
-    delta : float, default=0.05
+    delta : float
         Probability that a feature is chosen by chance, in (0, 1/2).
-    tie_threshold : float, default=0.05
+    tie_threshold : float
         Bound below which the best feature is taken however near the second best is; 0 for never.
-    min_samples_split : int or float, default=3
-        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
-    max_depth : int or None, default=None
-        Greatest depth.
 
     References
     ----------
@@ -255,29 +224,9 @@ class JaworskiClassifier(GrownTreeClassifier):
     2000, 71-80, for the tie threshold.
     """
 
-    def __init__(
-        self,
-        gini: str = "type_1",
-        delta: float = 0.05,
-        tie_threshold: float = 0.05,
-        min_samples_split: float = 3,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-        class_weight: ClassWeight = None,
-        fill_missing: str | None = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-    ) -> None:
-        self.gini = gini
-        self.delta = delta
-        self.tie_threshold = tie_threshold
-        self.min_samples_split = min_samples_split
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-        self.class_weight = class_weight
-        self.fill_missing = fill_missing
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
+    gini: str = parameter(default="type_1", check=one_of("type_1", "type_2"))
+    delta: float = parameter(default=0.05, check=number(0, 0.5, "neither"))
+    tie_threshold: float = parameter(default=0.05, check=check_weight)
 
     def __sklearn_tags__(self) -> Tags:
         """Return the tags: few rows are no stream."""
@@ -286,12 +235,8 @@ class JaworskiClassifier(GrownTreeClassifier):
         return tags
 
     def _chooser(self, sample: Sample) -> Choose:
-        """Validate the parameters and return what chooses a split."""
-        check_choice("gini", self.gini, _TYPES)
-        delta = float(check_scalar(self.delta, "delta", Real))
-        if not 0 < delta < 0.5:
-            raise ValueError(f"delta == {self.delta!r}, must be between 0 and 1/2, exclusive.")
-        tie = check_weight("tie_threshold", self.tie_threshold)
+        """Return what chooses a split."""
+        delta, tie = float(self.delta), float(self.tie_threshold)
         # Rounded, since its last digits are those of the logarithm that the system has.
         z, log_odds = round(NormalDist().inv_cdf(1 - delta), 9), -log(delta)
         bias = 2 * (1 - 1 / len(self.classes_)) if self.gini == "type_2" else 0.0

@@ -40,30 +40,20 @@ _DECLARATION = re.compile(r'^@declare\("(\w+)"(?:, version=(\d+))?\)\nclass (\w+
 
 
 def _declared() -> dict[str, Registered]:
-    """Return the estimators of retree that declare a name for methods."""
+    """Return the estimators of retree, and of its papers, that declare a name for methods."""
+    modules = sorted(set(retree._HOMES.values()))
+    package = Path(retree.__file__).parent
+    files = {package.joinpath(*m.split(".")[1:]).with_suffix(".py"): m for m in modules}
+    files |= {path: str(path) for path in conf_dir().glob(f"paper/*/{CODE}")}
     found = {}
-    for module in set(retree._HOMES.values()):
-        parts = module.split(".")[1:]
-        source = Path(retree.__file__).parent.joinpath(*parts).with_suffix(".py")
-        if source.is_file():
-            for name, version, cls in _DECLARATION.findall(source.read_text(encoding="utf-8")):
+    for file, module in files.items():
+        if file.is_file():
+            for name, version, cls in _DECLARATION.findall(file.read_text(encoding="utf-8")):
                 found[name] = Registered(f"{module}:{cls}", int(version or 1))
     return dict(sorted(found.items()))
 
 
 ESTIMATORS = _declared()
-
-# Of papers: classes in the file ``estimators.py`` of a paper's folder whose cells have these names.
-_OF_PAPERS = {
-    "adadt": "structure_purity:AdaDTClassifier",
-    "cv_id3": "structure_purity:CVID3Classifier",
-    "dgmml": "structure_purity:DGMMLClassifier",
-    "fr_id3": "structure_purity:FRID3Classifier",
-    "jaworski": "structure_purity:JaworskiClassifier",
-}
-for _name, _place in _OF_PAPERS.items():
-    _paper, _, _class = _place.partition(":")
-    ESTIMATORS[_name] = Registered(f"{conf_dir() / 'paper' / _paper / CODE}:{_class}")
 
 
 def find_estimator(

@@ -188,7 +188,7 @@ def test_jaworski_splits_what_chance_does_not_explain():
         ("scaff", {"sensitive": [2]}, ValueError, "sensitive has 2, which is no column.*0 to 1"),
         ("scaff", {"sensitive": ["sex"]}, ValueError, "'sex', which is no column of X"),
         ("jaworski", {"gini": "type_3"}, ValueError, "gini 'type_3'.*'type_1', 'type_2'"),
-        ("jaworski", {"delta": 0.5}, ValueError, "delta == 0.5, must be between 0 and 1/2"),
+        ("jaworski", {"delta": 0.5}, ValueError, "delta == 0.5, must be < 0.5"),
         ("jaworski", {"tie_threshold": -1.0}, ValueError, "tie_threshold == -1.0, must be >= 0"),
         ("isat", {"n_batches": 0}, ValueError, "n_batches == 0, must be >= 1"),
         ("isat", {"n_batches": 2, "tolerance": -1.0}, ValueError, "tolerance == -1.0, must be"),
