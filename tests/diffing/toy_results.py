@@ -12,7 +12,6 @@ from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
 from retree.reports.kinds.interpretation_table import InterpretationTable
-from retree.reports.kinds.mean_table import MeanTable
 from retree.reports.kinds.metric_table import MetricTable
 from retree.reports.kinds.time_table import TimeTable
 
@@ -51,7 +50,7 @@ ITEMS = {
     for name, kind in {
         "table2": MetricTable(metrics=("accuracy",)),
         "table4": TimeTable(reference="tree"),
-        "means": MeanTable(metrics=("accuracy",)),
+        "means": MetricTable(metrics=("accuracy",), means=True, by_method=True),
         "interpretations": InterpretationTable(metrics=("accuracy",)),
     }.items()
 }

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from paper_code import paper_module
 from toy_paper import ABSENT, cells, context_of, frame_of, toy_item, toy_plan
 
 from retree import reports
@@ -14,7 +15,7 @@ from retree.errors import RetreeError
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.figures import save_figure, style
 from retree.reports.kinds.decision_regions import Box, cut_line, node_boxes
-from retree.reports.kinds.parameter_figures import accuracy_matrix, best_values, root_points
+from retree.reports.kinds.parameter_figures import accuracy_matrix, root_points
 from retree.reports.selection import best_test
 from retree.trees.tree import Tree
 
@@ -109,6 +110,7 @@ def test_decision_regions_are_of_one_data_set():
 
 
 def test_best_values_are_counted_over_the_data_sets(frame):
+    best_values = paper_module("structure_purity/criteria.py").best_values
     assert best_values(best_test(frame), "new", "k") == {2: 1, 3: 1}
 
 

@@ -54,7 +54,9 @@ ITEMS: dict[str, dict[str, Any]] = {
         "baseline": "base",
     },
     "table4": {
-        "kind": "mean_table",
+        "kind": "metric_table",
+        "means": True,
+        "by_method": True,
         "caption": "Means",
         "metrics": ["accuracy"],
         "datasets": DATASETS[:2],
@@ -69,11 +71,13 @@ ITEMS: dict[str, dict[str, Any]] = {
         "vary": {"max_depth": [1, 2]},
     },
     "figure2": {
-        "kind": "parameter_histogram",
+        "kind": "computed",
+        "figure": "structure_purity/criteria.py:best_parameters",
+        "select": ["best_test"],
         "caption": "Best k",
         "datasets": DATASETS,
         "methods": ["new"],
-        "parameters": {"k": ["new", "absent"]},
+        "options": {"parameters": {"k": ["new", "absent"]}, "axes": {}},
     },
     "interpretations": {
         "kind": "interpretation_table",

@@ -188,7 +188,7 @@ def test_the_632_estimate_is_efrons(write, capsys):
     [
         ("folds: 4", "metric_table", "needs a protocol of splitter: bootstrap"),
         ("splitter: bootstrap\nrepeats: 9\nreplicates: 3", "metric_table", "with one replicate"),
-        ("splitter: bootstrap\nrepeats: 9", "mean_table", "show it in a metric_table"),
+        ("splitter: bootstrap\nrepeats: 9", "weka_table", "show it in a metric_table"),
     ],
 )
 def test_a_632_estimate_is_refused_where_it_is_not_one(write, protocol, kind, message):
@@ -347,7 +347,9 @@ EVERY_KIND = """\
     methods: [stump, tree]
     metrics: [accuracy]
   means:
-    kind: mean_table
+    kind: metric_table
+    means: true
+    by_method: true
     caption: Means
     protocol: mine
     datasets: [visits]

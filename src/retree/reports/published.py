@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from statistics import fmean
 from typing import NamedTuple
 
 import pandas as pd
@@ -94,12 +92,6 @@ class Published:
             for (table, d, m, q), cell in self._cells.items()
             if (m, q) == (method, metric) and d != MEAN and not math.isnan(cell.value)
         }
-
-    def mean(self, datasets: Sequence[str], method: str, metric: str) -> float:
-        """Return the mean of what is published of single `datasets`, NaN if one is not."""
-        cells = self.datasets(method, metric)
-        values = [cells.get(name, math.nan) for name in datasets]
-        return fmean(values) if values else math.nan
 
 
 def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedValue]:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _COMPUTED = "There are no folds: all is computed when this page is made."
-# The column of the rows that has the numbers each is made of, and is in no file.
-SOURCES = "sources"
+# The column of the rows that has the numbers each is made of.
+SOURCES = "_sources"
 Line = Mapping[Any, Any]
 
 
@@ -42,8 +42,8 @@ class Computed(Kind[pd.DataFrame]):
 
     Each function takes the `retree.reports.context.Context`, a drawing one the rows if there are
     any, and as keywords ``metrics`` and those of `options` that it names; their types are checked.
-    Rows are a frame, whose column ``sources`` may have the comparisons that a row is made of. Its
-    ``attrs["notes"]`` are sentences with numbers of their own.
+    Rows are a frame. Its columns whose names begin with ``_`` are for the page alone; ``_sources``
+    has the comparisons that a row is made of. Its ``attrs["notes"]`` are further sentences.
     """
 
     chooses = False
@@ -83,7 +83,8 @@ class Computed(Kind[pd.DataFrame]):
 
     def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
         """Return the rows; a figure whose function computes its own numbers has no file of them."""
-        return {"": rows.drop(columns=SOURCES, errors="ignore")} if self.rows else {}
+        shown = [name for name in rows if str(name).startswith("_")]
+        return {"": rows.drop(columns=shown)} if self.rows else {}
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document | None:
         """Return the tables."""

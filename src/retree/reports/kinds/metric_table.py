@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.item import Item
-from retree.reports.compare_items import compare_item
+from retree.experiments.definition.method import Method
+from retree.reports.compare_items import compare_item, with_mean
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import (
     MEAN_CELL,
+    Block,
     Bullets,
     Document,
     Entry,
@@ -34,7 +36,6 @@ from retree.reports.formatting import (
     verdict_legend,
 )
 from retree.reports.kind import NumericKind
-from retree.reports.kinds.mean_table import compare_means
 from retree.statistics.metrics import find_metric
 from retree.statistics.tests import find_test
 
@@ -61,6 +62,10 @@ class MetricTable(NumericKind):
     baseline: str | tuple[str, ...] = ""
     test: str = "corrected"  # One of `retree.statistics.tests`
     means: bool = False  # Whether a row of means over the data sets follows
+    # Whether the page has the means alone, a row for each method and a column for each metric; with
+    # `means` the csv has, too.
+    by_method: bool = False
+    notes: tuple[str, ...] = ()  # Sentences below the tables
 
     def method_keys(self) -> Iterable[str]:
         """Return the baselines."""
@@ -77,22 +82,27 @@ class MetricTable(NumericKind):
         cells = compare_item(context, self.metrics, self._bases(context.item), self.test)
         if not self.means:
             return cells
-        return [*cells, *compare_means(context, self.metrics, cells)]
+        means = compare_means(context, self.metrics, cells)
+        return means if self.by_method else [*cells, *means]
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
-        """Return a table for each metric, and one of the nested selection if there is any."""
-        cells, legend = {(c.dataset, c.method, c.metric): c for c in rows}, verdict_legend(rows)
+        """Return the tables of the metrics, and one of the nested selection if there is any."""
+        legend = [agreement_sentence(rows), *verdict_legend(rows)]
+        if self.by_method:
+            notes = Bullets([*legend, *self._counted, *self.notes])
+            return Document(introduction(context), [self._means(context, rows), notes])
+        cells = {(c.dataset, c.method, c.metric): c for c in rows}
         names = {m.key: m.name for m in context.item.methods}
         bases = [names[key] for key in self.method_keys() if key in names]
         if bases:
             first = f"the first method of its group ({', '.join(bases)})"
             against = first if self._has_groups else bases[0]
             legend.append(mark_legend(against, self.metrics, self.test))
-        blocks: list[Table | Text | Bullets] = []
+        blocks: list[Block] = []
         for metric in self.metrics:
             header, *lines = self._grid(context, cells, metric)
             blocks.append(Table(header, lines, title=capitalized(find_metric(metric).label)))
-        blocks.append(Bullets([agreement_sentence(rows), *legend]))
+        blocks.append(Bullets([*legend, *self.notes]))
         if any(c.metric == "optimism" for c in rows):
             n_runs = min(c.n_replicates for c in rows if c.metric == "optimism")
             runs = f"; both are means over {n_runs} runs" if n_runs > 1 else ""
@@ -113,6 +123,23 @@ class MetricTable(NumericKind):
             base = method.key if method.key in self.baseline or not base else base
             bases[method.key] = base
         return bases
+
+    @property
+    def _counted(self) -> list[str]:
+        words = "In brackets, on how many data sets it is greater and smaller than the first method"
+        return [f"{words} of its group."] if self.baseline else []
+
+    def _means(self, context: Context, rows: Sequence[Comparison]) -> Table:
+        """Return a row for each method, and on how many sets it is above and below its base."""
+        found = rows if self.means else compare_means(context, self.metrics, rows)
+        means = {(c.method_key, c.metric): c for c in found}
+        bases = self._bases(context.item)
+        lines: list[list[Entry]] = []
+        for method in context.item.methods:
+            base = bases.get(method.key, "") if isinstance(bases, dict) else bases
+            pairs = ((means[method.key, q], means.get((base, q))) for q in self.metrics)
+            lines.append([method.name, *(_mean_entry(*pair) for pair in pairs)])
+        return Table(["method", *self.metrics], lines)
 
     def _grid(self, context: Context, cells: Cells, metric: str) -> list[list[Entry]]:
         """Return header and rows."""
@@ -142,6 +169,17 @@ def method_cells(context: Context, cells: Mapping[str, Comparison]) -> list[Entr
     """Return the numbers of methods; a reason that holds for a whole column is in the header."""
     without = {m.name for m in context.item.methods if m.key in context.plan.unavailable}
     return [number_cell(c, "" if name in without else c.reason) for name, c in cells.items()]
+
+
+def _mean_entry(mean: Comparison, base: Comparison | None) -> TableCell:
+    """Return a mean, and on how many data sets its values are above and below those of `base`."""
+    cell = number_cell(mean)
+    if base is None or base.method_key == mean.method_key:
+        return cell
+    theirs = {c.dataset: c.reproduced for c in base.sources}
+    gaps = [c.reproduced - theirs[c.dataset] for c in mean.sources if c.dataset in theirs]
+    counts = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
+    return replace(cell, text=f"{cell.text} ({counts[0]}, {counts[1]})")
 
 
 def _optimism(context: Context, cells: Cells) -> Table:
@@ -180,3 +218,38 @@ def _mean(values: Sequence[float]) -> float:
 
 def _pair_text(nested: float, optimism: float) -> str:
     return f"{number('accuracy', nested)} ({number('optimism', optimism, sign=True)})"
+
+
+def compare_means(
+    context: Context, metrics: Sequence[str], cells: Sequence[Comparison]
+) -> list[Comparison]:
+    """Compare means over the data sets with the published ones, by method and metric.
+
+    A mean over N data sets with standard deviations s_i over the folds has the standard deviation
+    ``sqrt(sum s_i**2) / N``. So has what is expected of one more run, data sets being independent.
+    """
+    places = [(method, metric) for method in context.item.methods for metric in metrics]
+    return context.judge(
+        _mean_over_sets(context, m, q, [c for c in cells if (c.method_key, c.metric) == (m.key, q)])
+        for m, q in places
+    )
+
+
+def _mean_over_sets(
+    context: Context, method: Method, metric: str, ours: Sequence[Comparison]
+) -> Comparison:
+    known = [c for c in ours if not math.isnan(c.reproduced)]
+    values = np.array([c.reproduced for c in known])
+    mean = float(values.mean()) if known else math.nan
+    std = math.sqrt(sum(c.reproduced_std**2 for c in known)) / len(known) if known else math.nan
+    printed = context.find_published(MEAN, method.name, metric)
+    n_folds, n_all = min((c.n_folds for c in known), default=0), context.n_datasets
+    reason = "" if len(known) == n_all else f"mean over {len(known)} of {n_all} data sets"
+    comparison = Comparison(
+        *(MEAN, method.name, metric, mean, std, printed, n_folds, "", reason),
+        # A mean over other data sets than the paper's is no reproduction of the published mean.
+        is_comparable=not reason,
+        sources=tuple(known),
+        method_key=method.key,
+    )
+    return with_mean(comparison, known, context.paper.our_data)

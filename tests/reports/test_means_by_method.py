@@ -1,8 +1,7 @@
-"""What rules of stopping do, over data sets."""
+"""Means over the data sets, a row for each method."""
 
 from dataclasses import replace
 
-import pytest
 from toy_paper import (
     BASE,
     NEW,
@@ -16,18 +15,19 @@ from toy_paper import (
 )
 
 from retree import reports
-from retree.errors import RetreeError
 
-KIND = "pruning/kinds.py:StoppingTable"
 DATASETS = ("waveform1_R", "waveform0_R", "xor")
 RULE = replace(NEW, key="base_rule", name="Ruled")
-OPTIONS = {"baselines": ["base"], "rules": {"rule": "few rows"}, "always": "Pure nodes too."}
+OPTIONS = {
+    **{"metrics": ["accuracy", "leaves"], "baseline": ["base"], "by_method": True},
+    "notes": ["Pure nodes too."],
+}
 
 
 def rendered(tmp_path, *methods):
     paper = toy_paper(tmp_path)
     paper = replace(paper, items={**paper.items, "stopping": {"datasets": list(DATASETS)}})
-    item = make_item("stopping", KIND, DATASETS, methods, OPTIONS, caption="Stopping")
+    item = make_item("stopping", "metric_table", DATASETS, methods, OPTIONS, caption="Stopping")
     frame = frame_of(
         *(cells(name, "base", [0.5] * 5, leaves=9.0) for name in DATASETS),
         cells("waveform1_R", "base_rule", [0.8] * 5, leaves=3.0),
@@ -39,15 +39,11 @@ def rendered(tmp_path, *methods):
     return {path.suffix: path.read_text() for path in paths}
 
 
-def test_rules_beside_the_tree_without_them(tmp_path):
-    page = rendered(tmp_path, BASE, RULE)[".md"]
-    assert "| rule | Base: accuracy | Base: leaves |" in page
-    assert "| none | 0.5000 | 9.0 |" in page
+def test_means_beside_those_of_the_first_of_the_group(tmp_path):
+    files = rendered(tmp_path, BASE, RULE)
+    assert "| method | accuracy | leaves |" in files[".md"]
+    assert "| Base | 0.5000 | 9.0 |" in files[".md"]
     # More accurate on two sets and less on one, smaller on two.
-    assert "| few rows | 0.6000 (2, 1) | 6.0 (2) |" in page
-    assert "Pure nodes too." in page
-
-
-def test_every_kind_of_tree_has_every_rule(tmp_path):
-    with pytest.raises(RetreeError, match="stopping needs the methods base_rule"):
-        rendered(tmp_path, BASE)
+    assert "| Ruled | 0.6000 (2, 1) | 6.0 (0, 2) |" in files[".md"]
+    assert "Pure nodes too." in files[".md"]
+    assert "MEAN" not in files[".csv"]
