@@ -27,9 +27,9 @@ from toy_paper import (
 
 from retree import reports
 from retree.experiments.definition.method import Method
-from retree.reports.kinds.effect_table import Groups, find_contrasts
 
-kinds = paper_module("cmdt/kinds.py")
+kinds, contrasts = paper_module("cmdt/kinds.py"), paper_module("cmdt/effects.py")
+Groups, find_contrasts = contrasts.Groups, contrasts.find_contrasts
 
 SETS = ("waveform1_R", "waveform0_R", "xor")
 THIRD = Method("third", "Third", estimator="structure_purity")
@@ -51,7 +51,7 @@ ACCURACIES = {
 }
 
 
-def item(kind="effect_table", **options):
+def item(kind="cmdt/effects.py:EffectTable", **options):
     options = options or {"contrasts": CONTRASTS}
     return make_item("effects", kind, SETS, (BASE, NEW, THIRD), options)
 

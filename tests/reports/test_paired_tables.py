@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from paper_code import paper_module
 from scipy import stats
 from toy_paper import cells, context_of, frame_of, make_item, toy_plan
 
 from retree import reports
 from retree.experiments.definition.method import Method
-from retree.reports.point_means import point_means
 
 PRINTED = """\
 table,dataset,method,metric,value,std,marker
@@ -172,7 +172,7 @@ def test_distance_to_the_print(paper_experiment):
 
 def test_steps_add_up(paper_experiment):
     item = paired_item(
-        "step_table",
+        f"{FOLDER}/steps.py:StepTable",
         metrics=["accuracy_pct"],
         steps=["first", "second"],
         groups={"All": ["old", "new", "twin"], "Part": ["old", "gone", "twin"]},
@@ -230,7 +230,7 @@ def test_point_means_leave_incomplete_points_out():
     frame = changed()
     frame = frame[~((frame["point"] == 1) & (frame["dataset"] == "iris") & (frame["fold"] == 3))]
     item = paired_item("computed", (TWIN,), **CHANGES)
-    means = point_means(item, frame, ["accuracy_pct"])
+    means = paper_module(f"{FOLDER}/point_means.py").point_means(item, frame, ["accuracy_pct"])
     assert list(zip(means["dataset"], means["point"], strict=True)) == [
         ("south", 0), ("south", 1), ("south", 2), ("iris", 0), ("iris", 2)
     ]  # fmt: skip
@@ -246,7 +246,7 @@ CURVES = {
 
 
 def test_curves_are_the_same_every_time(paper_experiment):
-    item = paired_item("panel_curves", **CURVES)
+    item = paired_item(f"{FOLDER}/curves.py:PanelCurves", **CURVES)
     frame = frame_of(
         *(
             cells(name, method, [0.7 + 0.1 * value] * 5, value, {"passes": value}, nodes=9.0)
@@ -271,6 +271,6 @@ def test_curves_are_the_same_every_time(paper_experiment):
 
 
 def test_curves_without_results_are_a_table_only(paper_experiment):
-    item = paired_item("panel_curves", **CURVES)
+    item = paired_item(f"{FOLDER}/curves.py:PanelCurves", **CURVES)
     frame = frame_of(cells("xor", "old", ["absent"] * 5, 0, {"passes": 0}))
     assert set(render(paper_experiment, item, frame)) == {"table7.csv"}

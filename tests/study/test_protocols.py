@@ -2,10 +2,12 @@
 
 import gzip
 import math
+import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
+from paper_code import PAPERS
 from sklearn.tree import DecisionTreeClassifier
 
 from retree.cli import main
@@ -356,7 +358,7 @@ EVERY_KIND = """\
     methods: [stump, tree]
     metrics: [accuracy]
   effects:
-    kind: effect_table
+    kind: effects.py:EffectTable
     caption: A contrast
     protocol: mine
     datasets: [visits]
@@ -390,6 +392,7 @@ def test_every_kind_gives_a_number_the_same_verdict(write, declared, verdicts):
     folder = write("folds: 4\nrepeats: 5", "drop: [patient]", "\n".join(published), paper)
     stump = "stump: {base: tree, name: Stump, max_depth: 1}\n"
     (folder / "methods" / "stump.yaml").write_text(stump)
+    shutil.copy(PAPERS / "cmdt" / "effects.py", folder)
     open_study(folder)
     assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
     results = folder / "results" / "mine"

@@ -25,9 +25,10 @@ from retree.reports.document import Bullets, Document, Entry, Table, Text, numbe
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.formatting import agreement_sentence, number, verdict_legend
 from retree.reports.kind import NumericKind, refuse_several
-from retree.reports.kinds.effect_table import GAIN, METRIC, Groups, find_contrasts
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
+
+from .effects import GAIN, METRIC, Groups, find_contrasts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -24,7 +24,6 @@ from retree.reports.document import Bullets, Document
 from retree.reports.formatting import number
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.computed import SOURCES
-from retree.reports.point_means import point_means
 from retree.reports.published import (
     NOTHING,
     PublishedValue,
@@ -36,6 +35,8 @@ from retree.reports.rules import RULE
 from retree.statistics import AGREEING
 from retree.statistics.agreement import Digits, gap_to_digit
 from retree.statistics.metrics import is_size
+
+from .point_means import point_means
 
 METRIC, SIZE = "accuracy_pct", "nodes"
 _CSV = [

@@ -1,4 +1,4 @@
-"""How much of a change comes from each of the steps to it (kind ``step_table``)."""
+"""How much of a change comes from each of the steps to it."""
 
 from __future__ import annotations
 

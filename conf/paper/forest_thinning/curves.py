@@ -1,4 +1,4 @@
-"""Changes of metrics against one varied parameter, over data sets (kind ``panel_curves``)."""
+"""Changes of metrics against one varied parameter, over data sets."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.kind import FrameKind
-from retree.reports.point_means import point_means
 from retree.statistics.metrics import MetricKind, find_metric
+
+from .point_means import point_means
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

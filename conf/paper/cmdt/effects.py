@@ -1,4 +1,4 @@
-"""Contrasts between groups of methods as effects over the data sets (kind ``effect_table``)."""
+"""Contrasts between groups of methods as effects over the data sets."""
 
 from __future__ import annotations
 
