@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from retree.errors import as_usage
@@ -23,6 +24,7 @@ committed=.
 """
 
 
+@cache
 def command_texts() -> dict[str, str]:
     """Return what is said of each command, by its name; no module is imported."""
     here = Path(__file__).parent

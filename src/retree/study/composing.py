@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hydra import compose as hydra_compose
-from hydra import initialize
+from hydra import initialize_config_module
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
@@ -101,7 +101,8 @@ def _composed(overrides: Sequence[str], nodes: Nodes) -> dict[str, Any]:
         package = "_global_" if group == "preset" else group
         store.store(name, OmegaConf.create(content), group, package)
     try:
-        with initialize(version_base="1.3", config_path=None):
+        # A module without configuration: all stands in the store.
+        with initialize_config_module(__package__, version_base="1.3"):
             config = hydra_compose("config", list(overrides))
         return OmegaConf.to_container(config, resolve=True)  # type: ignore[return-value]
     except (HydraException, OmegaConfBaseException) as error:
