@@ -8,7 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
-from toy_paper import ITEMS, cells, context_of, frame_of, results, toy_item, toy_plan
+from toy_paper import (
+    ITEMS,
+    cells,
+    context_of,
+    frame_of,
+    results,
+    toy_experiment,
+    toy_item,
+    toy_paper,
+    toy_plan,
+)
 
 from retree import reports
 from retree.experiments.planning.cell import Cell
@@ -19,30 +29,43 @@ from retree.experiments.storing.store import Store
 FACTS = {"commit": "0123456789abcdef", "python": "3.11", "numpy": "2.4", "cpu": "Z80"}
 
 
+def record_runs(store, frame):
+    """Record three runs: two made the frame's first two cells, and the third another."""
+    keys = [*frame["key"].iloc[:2], "elsewhere"]
+    for i, key in enumerate(keys):
+        run = store.begin_run(f"2024-01-0{i + 1}T00:00:00+00:00", {**FACTS, "dirty": i == 2})
+        cell = Cell("d", "m", {}, 0, 0, i, -1, Parts("a", "b", "c", "d", None), key)
+        codes = pack_predictions(np.zeros(2, dtype=np.intp))
+        store.record(run, [(cell, Outcome(key, accuracy=0.5, n_test=2, predictions=codes))])
+
+
+def contexts_of(experiment, frame, store):
+    plans = (toy_plan(toy_item(name)) for name in ("table2", "table4"))
+    return [context_of(experiment, plan, frame, store) for plan in plans]
+
+
 @pytest.fixture
 def store(experiment, frame):
-    """A store whose first two runs made the frame's first two cells, and the third another."""
     with Store(experiment.store) as store:
-        keys = [*frame["key"].iloc[:2], "elsewhere"]
-        for i, key in enumerate(keys):
-            run = store.begin_run(f"2024-01-0{i + 1}T00:00:00+00:00", {**FACTS, "dirty": i == 2})
-            cell = Cell("d", "m", {}, 0, 0, i, -1, Parts("a", "b", "c", "d", None), key)
-            codes = pack_predictions(np.zeros(2, dtype=np.intp))
-            store.record(run, [(cell, Outcome(key, accuracy=0.5, n_test=2, predictions=codes))])
+        record_runs(store, frame)
         yield store
 
 
 @pytest.fixture
 def entries(experiment, frame, store):
-    names = ("table2", "table4")
-    plans = (toy_plan(toy_item(name)) for name in names)
-    return [context_of(experiment, plan, frame, store) for plan in plans]
+    return contexts_of(experiment, frame, store)
 
 
-@pytest.fixture
-def page(experiment, entries, store):
-    reports.write_item(entries[0])
-    readme, *_ = reports.write_page(experiment, entries)
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """The text of the page."""
+    folder, frame = tmp_path_factory.mktemp("page"), results()
+    experiment = toy_experiment(folder, toy_paper(folder), toy_item("table2"))
+    with Store(experiment.store) as store:
+        record_runs(store, frame)
+        entries = contexts_of(experiment, frame, store)
+        reports.write_item(entries[0])
+        readme, *_ = reports.write_page(experiment, entries)
     assert readme == experiment.results / "toy" / "README.md"
     return readme.read_text()
 
