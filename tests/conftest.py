@@ -21,14 +21,23 @@ OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Hand out tests by file, but those of the site together, so that it is built once."""
+    """Hand out tests by file: those that make the site first, and those that show it one by one."""
     from xdist.scheduler import LoadFileScheduling
 
-    class FileOrSite(LoadFileScheduling):
+    class SiteFirst(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            return "site" if "/site/" in nodeid else super()._split_scope(nodeid)
+            file = super()._split_scope(nodeid)
+            if "/site/" not in file:
+                return file
+            return nodeid if "in_browser" in file else "site"
 
-    return FileOrSite(config, log) if config.option.dist == "loadfile" else None
+        def _assign_work_unit(self, node):
+            # Pages are shown last, when the site is there and every process has time.
+            first = min(self.workqueue, key=lambda scope: (scope != "site", "in_browser" in scope))
+            self.workqueue.move_to_end(first, last=False)
+            super()._assign_work_unit(node)
+
+    return SiteFirst(config, log) if config.option.dist == "loadfile" else None
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import pickle
@@ -7,6 +8,7 @@ import shutil
 import warnings
 from contextlib import contextmanager
 from importlib.metadata import distributions
+from pathlib import Path
 
 import pytest
 
@@ -66,18 +68,23 @@ def _digest(*names):
 
 @pytest.fixture(scope="session")
 def kept(request):
-    """Return a folder for what takes long to make, and whether it is there already.
+    """Return a folder for what takes long to make, which is made where it is not there already.
 
     It stands in pytest's cache under a digest of all that it is made of; older ones are removed.
     """
 
-    def folder(name, *made_of):
+    def folder(name, make, *made_of):
         home = request.config.cache.mkdir(f"retree_{name}")
-        own = home / _digest(*made_of)
-        for other in home.iterdir():
-            if other != own:
-                shutil.rmtree(other)
-        return own, own.exists()
+        own, new = home / _digest(*made_of), home / "new"
+        with (home / "lock").open("w") as lock:
+            # Another process of this run may be making it.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not own.exists():
+                for other in filter(Path.is_dir, home.iterdir()):
+                    shutil.rmtree(other)
+                make(new)
+                new.rename(own)
+        return own
 
     return folder
 
@@ -85,27 +92,29 @@ def kept(request):
 @pytest.fixture(scope="session")
 def papers(results, kept):
     """All papers with their pages, which take long to make."""
-    folder, is_made = kept("papers", "src", "conf", "data/sets", "results")
-    if not is_made:
+
+    def make(folder):
         made = pickle.dumps(read_papers(results))
         folder.mkdir()
         (folder / "papers.pickle").write_bytes(made)
+
+    folder = kept("papers", make, "src", "conf", "data/sets", "results")
     return pickle.loads((folder / "papers.pickle").read_bytes())
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory, results, papers, kept):
+def site(request, results, kept):
     """The site of the committed results; building it fails on any warning of Sphinx."""
-    tests = (f"tests/{path.name}" for path in TESTS.iterdir() if path.name != "site")
-    made_of = ("src", "conf", "data/sets", "results", "docs", "examples", "pyproject.toml", *tests)
-    folder, is_made = kept("site", *made_of)
-    if not is_made:
+
+    def make(folder):
+        papers = request.getfixturevalue("papers")
         with _without_warnings_of_myst(), pytest.MonkeyPatch.context() as patch:
             patch.setattr("retree.site.build.read_papers", lambda _: papers)
-            made = build_site(results, tmp_path_factory.mktemp("built") / "site").parent
-        shutil.copytree(made, folder.with_suffix(".new"))
-        folder.with_suffix(".new").rename(folder)
-    return folder
+            build_site(results, folder)
+
+    tests = (f"tests/{path.name}" for path in TESTS.iterdir() if path.name != "site")
+    made_of = ("src", "conf", "data/sets", "results", "docs", "examples", "pyproject.toml", *tests)
+    return kept("site", make, *made_of)
 
 
 @pytest.fixture
