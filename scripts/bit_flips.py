@@ -1,7 +1,8 @@
 """Flip single bits of a store, and try what the commands do with it: ``make stress``.
 
-After each flip the store is looked at, run twice and looked at again. No flip may stop the second
-run, and no value may ever be another than before.
+Every other flip is in a store that has the cells of one item as committed. After each flip the
+store is looked at, run twice and looked at again. No flip may stop the second run, and no value may
+ever be another than before.
 
 Usage: python bit_flips.py [--flips N] [--seed N]
 """
@@ -35,8 +36,15 @@ from retree.experiments.storing.machines import machines_of
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 from retree.experiments.storing.stored_cells import read_cells
+from retree.reports.cells import cell_tables, write_cells
+from retree.reports.files import folder as results_folder
 from retree.reports.kind import Kind
-from retree.reports.run_sentences import number_runs, run_sentences
+from retree.reports.run_sentences import (
+    number_runs,
+    provenance_content,
+    run_sentences,
+    write_provenance,
+)
 
 VALUES = ["status", "accuracy", "depth", "leaves", "nodes", "roc_auc"]
 STOPPED, WRONG, LOST = "runs stopped for ever", "wrong values", "flips that lost cells"
@@ -52,38 +60,62 @@ class Scored(Kind):
 def flip_bits(count: int, seed: int, folder: Path) -> Counter[str]:
     """Return how often what happened after each of `count` flips of one bit."""
     register()
-    drawn, plans = random.Random(seed), _plans()
-    folder = folder / "flipped"
-    path, found = folder / "cells.sqlite", Counter[str]()
-    _run(plans, path)
-    content, expected = path.read_bytes(), _look(plans, path)
-    for _ in range(count):
-        for old in folder.iterdir():
+    drawn, found = random.Random(seed), Counter[str]()
+    own = _Case(_plans(), folder / "own" / "cells.sqlite")
+    restored = _Case(own.plans, folder / "restored" / "cells.sqlite", (_commit(own, folder),))
+    _run(restored)
+    cases = [(case, case.path.read_bytes(), _look(case)) for case in (own, restored)]
+    for i in range(count):
+        case, content, expected = cases[i % 2]
+        for old in case.path.parent.iterdir():
             old.unlink()
         at, bit = drawn.randrange(len(content)), drawn.randrange(8)
-        path.write_bytes(content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :])
+        case.path.write_bytes(content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :])
         with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found += _try(plans, path, expected, f"byte {at}, bit {bit}")
+            found += _try(case, expected, f"{case.path.parent.name}, byte {at}, bit {bit}")
     return found
 
 
-def _try(plans: list[Plan], path: Path, expected: pd.DataFrame, flip: str) -> Counter[str]:
+@dataclass(frozen=True)
+class _Case:
+    plans: list[Plan]
+    path: Path
+    committed: tuple[Path, ...] = ()
+
+    def open(self, readonly: bool) -> Store:
+        store = Store(self.path, readonly=readonly, committed=self.committed)
+        store.take_in()
+        return store
+
+
+def _commit(case: _Case, folder: Path) -> Path:
+    """Compute the cells of a case, and return the folder where those of its first item are."""
+    _run(case)
+    experiment = replace(make_experiment(), results=folder / "results")
+    with case.open(readonly=True) as store:
+        entries = [(case.plans[0], results_frame(case.plans[0], store))]
+        write_cells(experiment, cell_tables(entries, [], store))
+        write_provenance(experiment, provenance_content(entries, store))
+    return results_folder(experiment)
+
+
+def _try(case: _Case, expected: pd.DataFrame, flip: str) -> Counter[str]:
     found = Counter[str]()
     try:
-        seen = _look(plans, path)
+        seen = _look(case)
         there = seen["status"] == "done"
         found[LOST] += not there.all()
         found[WRONG] += _is_wrong(seen[there], expected[there], flip)
     except StoreError:
         found["looks that were refused"] += 1
     try:
-        found["cells computed again"] += _run(plans, path)
+        found["cells computed again"] += _run(case)
     except StoreError:
         found["first runs that were refused"] += 1
     try:
-        found["cells computed again"] += _run(plans, path)
-        after = _look(plans, path)
+        found["cells computed again"] += _run(case)
+        after = _look(case)
     except StoreError as error:
         found[STOPPED] += 1
         print(f"{flip}: {error}")
@@ -107,25 +139,25 @@ def _plans() -> list[Plan]:
     return [plan_item(experiment, item, make_datasets()) for item in (first, second)]
 
 
-def _run(plans: list[Plan], path: Path) -> int:
+def _run(case: _Case) -> int:
     """Do what ``retree run`` does, and return how many cells were computed."""
-    datasets = make_datasets()
-    with Store(path) as store:
+    datasets, plans = make_datasets(), case.plans
+    with case.open(readonly=False) as store:
         plan_status(plans, store, Speed(store, datasets))
         score_stored(plans, datasets, store)
         return run_plans(plans, datasets, store, Execution("local", "loky", 1)).computed
 
 
-def _look(plans: list[Plan], path: Path) -> pd.DataFrame:
+def _look(case: _Case) -> pd.DataFrame:
     """Do what ``retree report`` does, and return the values."""
-    with Store(path, readonly=True) as store:
+    plans = case.plans
+    with case.open(readonly=True) as store:
         plan_status(plans, store, Speed(store, make_datasets()))
         stored = read_cells(plans, store)
         machines_of(store.runs().values())
         frames = [results_frame(plan, stored) for plan in plans]
         run_sentences(number_runs(frames, stored)[0])
-        keys = [cell.key for plan in plans for cell in plan.cells]
-        for key in (key for key in keys if stored.metrics([key])):
+        for key in (key for key, cell in stored.rows.items() if cell.outputs is not None):
             store.predictions(key)
     return pd.concat(frames, ignore_index=True).reindex(columns=VALUES)
 
