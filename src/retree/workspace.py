@@ -16,7 +16,7 @@ from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 from retree.experiments.storing.stored_cells import read_cells
-from retree.reports.item_report import ItemReport
+from retree.reports.kind import ItemReport
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import Grade
 from retree.experiments.verifying.verification import recompute
 from retree.reports.cells import cell_tables, write_cells
-from retree.reports.item_report import Context
+from retree.reports.kind import Context
 from retree.reports.replicates.runs import replicate_cells
 from retree.reports.run_sentences import provenance_content, write_provenance
 from retree.reports.selection import best_test, nested

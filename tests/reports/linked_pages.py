@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 
 from retree.reports.document import Bullets, Listing, Table, TableCell, Text, text_of
 from retree.reports.files import item_title
-from retree.reports.fold_sections import NUMBERS
+from retree.reports.fold_groups import NUMBERS
 from retree.reports.references import ToFolds, ToValues
 
 ALL = 1000

@@ -12,8 +12,7 @@ from toy_paper import toy_item
 
 from retree.cli import main
 from retree.reports.document import Bullets, Listing, Table, text_of
-from retree.reports.fold_groups import FoldGroup
-from retree.reports.fold_sections import FoldSection
+from retree.reports.fold_groups import FoldGroup, FoldSection
 from retree.reports.references import ToFolds
 from retree.site.rendered_papers import render
 

@@ -21,7 +21,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document
-from retree.reports.formatting import number
+from retree.reports.formatting import RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.computed import SOURCES
 from retree.reports.published import (
@@ -31,7 +31,6 @@ from retree.reports.published import (
     published_name,
     read_measured,
 )
-from retree.reports.rules import RULE
 from retree.statistics import AGREEING
 from retree.statistics.agreement import Digits, gap_to_digit
 from retree.statistics.metrics import is_size

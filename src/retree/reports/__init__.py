@@ -2,7 +2,7 @@
 
 from retree.reports.claims.claim_tables import all_claims, claims_overview
 from retree.reports.console import show_table
-from retree.reports.item_report import ItemReport
+from retree.reports.kind import ItemReport
 from retree.reports.paper_pages import write_page
 from retree.reports.writer import write_item
 

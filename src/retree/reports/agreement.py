@@ -12,9 +12,8 @@ from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.document import Block, Bullets, Entry, Table, Text
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, number, steps
+from retree.reports.formatting import BLANK, DIGITS_RULE, number, rules, steps
 from retree.reports.grouping import grouped
-from retree.reports.rules import DIGITS_RULE, rules
 from retree.reports.values_page import linked_number
 from retree.statistics import AGREEING, JUDGED, Verdict, tolerance
 from retree.statistics.intervals import predict_mean

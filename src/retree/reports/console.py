@@ -13,7 +13,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes
 from retree.reports.files import item_title
 from retree.reports.formatting import VERDICTS, agreement_sentence, blank_sentences, number
-from retree.reports.item_report import ItemReport
+from retree.reports.kind import ItemReport
 from retree.screen import print_table, say
 from retree.statistics import Verdict
 

@@ -1,14 +1,19 @@
-"""The folds behind each number of a paper's rendered tables."""
+"""The folds behind each number of a paper's rendered tables, and what is said of them."""
 
 from __future__ import annotations
 
 import json
+import math
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.experiments.storing.exports import (
     BEST_TEST,
     BLOBS,
@@ -16,10 +21,14 @@ from retree.experiments.storing.exports import (
     NESTED,
     REPLICATES,
     SELECTED,
+    run_name,
 )
+from retree.reports.coverage import protocol_sentence
+from retree.reports.formatting import exact, number, verdict_words
 from retree.reports.references import ToFolds, is_nested
 from retree.reports.selection import OUTER, PLACE
 from retree.statistics.metrics import find_metric
+from retree.study.folders import named_on_pages
 
 INSIDE = "parameters chosen inside the training folds"
 Fold = Mapping[str, Any]
@@ -179,3 +188,147 @@ def _chosen(rows: Sequence[Fold], points: Sequence[object]) -> Iterator[Fold]:
 def _stands(row: Fold, selected: str) -> bool:
     """Whether a cell stands for a further run whose parameters were chosen so."""
     return bool(row["replicate"]) and selected in row[SELECTED].split()
+
+
+INTRODUCTION = (
+    "What each method gave on each fold of {}. `retree show {}KEY` shows one fold, with `--rows` "
+    "its test rows, and with `--recompute` computes it again."
+)
+NUMBERS = ("table", "quantity", "reproduced", "published", "difference", "verdict")
+SEED = "seed"
+# Of a key; the first ten of all committed ones differ.
+_DIGITS = 12
+Column = tuple[str, list[str]]
+
+
+@dataclass(frozen=True)
+class FoldSection:
+    """The section of a page on the folds of one method."""
+
+    paper: str
+    item: Item  # The first table that the folds are of
+    group: FoldGroup
+    # The ``random_state`` of each cell by its key, None if it draws nothing.
+    seeds: Mapping[str, int | None]
+    data: Mapping[str, str]  # The sha256 of each data set, by its name in configuration files
+    # The runs that computed the cells, in the order of ``provenance.json``.
+    runs: Sequence[dict[str, Any]]
+
+    @property
+    def title(self) -> str:
+        """The method with its other names, and how its parameters were chosen if not as usual."""
+        first, *others = dict.fromkeys(method for _, method, _ in self.group.places)
+        names = f"{first} (also {', '.join(others)})" if others else first
+        return f"{names}{f', {INSIDE}' if self.group.is_nested else ''}"
+
+    @cached_property
+    def method(self) -> Method:
+        """The method."""
+        return next(m for m in self.item.methods if m.key == self.group.method_key)
+
+    @property
+    def numbers(self) -> list[list[str]]:
+        """The numbers that the folds are behind, as `NUMBERS` has them; an item by its name."""
+        return [
+            [
+                str(row["item"]),
+                find_metric(row["metric"]).label + self._which_runs(row["n_replicates"]),
+                number(row["metric"], row["reproduced"]),
+                number(row["metric"], row["published"]),
+                number(row["metric"], row["difference"], sign=True),
+                verdict_words(row["verdict"]) if not math.isnan(row["published"]) else "",
+            ]
+            for row in self.group.numbers.to_dict("records")
+            if row["is_shown"]
+        ]
+
+    def _which_runs(self, count: int) -> str:
+        """Return which runs a number is of, "" if it is of all."""
+        if count == self.n_runs:
+            return ""
+        return ", first replicate" if count == 1 else f", first {count} replicates"
+
+    @cached_property
+    def n_runs(self) -> int:
+        """How often the whole protocol was run."""
+        return int(self.group.numbers["n_replicates"].max())
+
+    @property
+    def run_numbers(self) -> list[int]:
+        """The runs that computed the folds."""
+        computed = {fold["run"] for fold in self.group.folds}
+        return [i for i, run in enumerate(self.runs) if run_name(run) in computed]
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The parameters that are set, chosen ones included, as Python writes them."""
+        return {
+            name: repr(value)
+            for name, value in {**self.method.params, **self._point}.items()
+            if name in self._point or name not in self.method.tune
+        }
+
+    @property
+    def _point(self) -> dict[str, Any]:
+        """The point of the grid; {} if that is not the same in all folds."""
+        points = {fold["params"] for fold in self.group.folds} if self.group.is_nested else set()
+        params = self.group.params if not points else points.pop() if len(points) == 1 else "{}"
+        return dict(json.loads(params))
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Parameters, protocol, sizes of the folds and number of runs, by what they are called."""
+        sizes = [int(fold["n_test"]) for fold in self.group.folds]
+        facts = {
+            "Parameters": equations(self.parameters) or "none is set",
+            "Protocol": protocol_sentence(self.item.protocol),
+            "Test rows": f"{_range(sizes)} in each fold",
+        }
+        if self.n_runs > 1:
+            chosen = ", parameters chosen anew in each" if self.method.tune else ""
+            facts["Replicates"] = f"{self.n_runs}{chosen}"
+        return facts
+
+    @property
+    def command(self) -> str:
+        """The command that shows the folds."""
+        place = self.item.name, self.group.dataset_key, self.method.key
+        words = [*named_on_pages(self.paper), *place]
+        nested = ["--metric", "accuracy_nested"] if self.group.is_nested else []
+        return shlex.join(["retree", "show", *words, *nested])
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics of its numbers that folds have, each quantity once; accuracy always."""
+        found: dict[str, str] = {}
+        for name in (*self.group.numbers["metric"], "accuracy"):
+            column = find_metric(name).column
+            if column and not all(map(math.isnan, self.group.values(name))):
+                found.setdefault(column, name)
+        return list(found.values())
+
+    @property
+    def columns(self) -> list[Column]:
+        """Place, varying parameters, quantities, seed and key of the folds, with their heads."""
+        folds = self.group.folds
+        columns = [("repeat, fold", [f"{fold['repeat']}, {fold['fold']}" for fold in folds])]
+        if len({fold["params"] for fold in folds}) > 1:
+            points = (json.loads(fold["params"]) for fold in folds)
+            columns.append(("parameters", [equations(point) for point in points]))
+        for metric in self.metrics:
+            texts = list(exact(self.group.values(metric)))
+            columns.append((find_metric(metric).label, texts))
+        seeds = [self.seeds.get(fold["key"]) for fold in folds]
+        if any(seed is not None for seed in seeds):
+            columns.append((SEED, ["" if seed is None else str(seed) for seed in seeds]))
+        return [*columns, ("key", [str(fold["key"])[:_DIGITS] for fold in folds])]
+
+
+def equations(values: Mapping[str, object]) -> str:
+    """Return named values as in a call."""
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def _range(values: Sequence[int]) -> str:
+    low, high = min(values), max(values)
+    return str(low) if low == high else f"{low} to {high}"

@@ -28,10 +28,16 @@ from retree.reports.document import (
     Text,
 )
 from retree.reports.files import item_title
-from retree.reports.fold_groups import find_fold_groups
-from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection
+from retree.reports.fold_groups import (
+    INTRODUCTION,
+    NUMBERS,
+    SEED,
+    Column,
+    FoldSection,
+    find_fold_groups,
+)
 from retree.reports.formatting import exact
-from retree.reports.item_report import ItemReport
+from retree.reports.kind import ItemReport
 from retree.reports.references import ToEstimator, ToFile, ToMethod, ToPage, ToRun, ToSource
 from retree.reports.run_sentences import run_sentences
 from retree.statistics.metrics import find_metric

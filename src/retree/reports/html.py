@@ -14,6 +14,7 @@ from retree.reports.document import (
     Document,
     Entry,
     Figure,
+    Footnotes,
     Listing,
     Phrase,
     Prose,
@@ -23,7 +24,6 @@ from retree.reports.document import (
     parts_of,
     text_of,
 )
-from retree.reports.footnotes import Footnotes
 from retree.reports.formatting import number
 from retree.reports.html_elements import boxed, element, is_safe, name, text
 from retree.reports.references import Place, Reference

@@ -12,7 +12,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.document import Document, Entry, Table, TableCell, Text, text_of
 from retree.reports.files import item_title
 from retree.reports.formatting import number, steps
-from retree.reports.item_report import ItemReport
+from retree.reports.kind import ItemReport
 from retree.reports.published import known_wrong
 from retree.reports.values_page import Values, folds_of
 from retree.statistics import Verdict, tolerance

@@ -1,10 +1,11 @@
-"""What a kind of table or figure is: typed options, rows, a document and drawings."""
+"""What a kind of table or figure is, and an item as its kind shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pandas as pd
 
@@ -83,3 +84,29 @@ class FrameKind(Kind[pd.DataFrame]):
     def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
         """Return the rows."""
         return {"": rows}
+
+
+class ItemReport(Context):
+    """What an item's kind makes of its results; the attributes are those of `Context`."""
+
+    @property
+    def kind(self) -> Kind[Any]:
+        """The item's kind, with its options."""
+        kind = self.item.kind
+        assert isinstance(kind, Kind), "one method on one data set is not rendered"
+        return kind
+
+    @cached_property
+    def rows(self) -> Any:
+        """What the item's kind shows."""
+        return self.kind.compare(self)
+
+    @cached_property
+    def document(self) -> Document | None:
+        """What stands on the item's page; None if it has none."""
+        return self.kind.document(self, self.rows)
+
+    @cached_property
+    def comparisons(self) -> Sequence[Comparison]:
+        """The item's numbers beside the published ones; none if it has no such numbers."""
+        return self.kind.comparisons(self, self.rows)

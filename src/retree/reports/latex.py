@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Text, text_of
-from retree.reports.footnotes import Footnotes
+from retree.reports.document import (
+    Bullets,
+    Document,
+    Entry,
+    Footnotes,
+    Table,
+    TableCell,
+    Text,
+    text_of,
+)
 
 _SIGNS = {
     "\\": r"\textbackslash{}",

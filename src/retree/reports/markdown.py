@@ -12,6 +12,7 @@ from retree.reports.document import (
     Document,
     Entry,
     Figure,
+    Footnotes,
     Listing,
     Phrase,
     Prose,
@@ -19,7 +20,6 @@ from retree.reports.document import (
     Text,
     parts_of,
 )
-from retree.reports.footnotes import Footnotes
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
 
 # What makes a link or a picture of brackets: an address behind them.

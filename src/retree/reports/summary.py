@@ -17,7 +17,7 @@ from retree.reports.headlines import count_headlines, headline_words
 from retree.reports.html import HtmlWriter
 from retree.reports.html_elements import element, text
 from retree.reports.item_page import item_page
-from retree.reports.item_report import ItemReport
+from retree.reports.kind import ItemReport
 
 # What stands above the counts of a run of one replicate.
 ROUGH_RULE = (

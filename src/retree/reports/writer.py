@@ -8,8 +8,7 @@ from pathlib import Path
 from retree.reports.figures import save_figure, style
 from retree.reports.files import csv_text, folder, write
 from retree.reports.item_page import item_page, with_command
-from retree.reports.item_report import ItemReport
-from retree.reports.kind import Kind
+from retree.reports.kind import ItemReport, Kind
 from retree.reports.latex import to_tex
 from retree.reports.markdown import to_markdown
 from retree.study.importing import explained

@@ -22,8 +22,7 @@ from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES, ex
 from retree.experiments.storing.planned import plan_all, with_committed_cells
 from retree.experiments.storing.store import Store
 from retree.reports.files import item_title
-from retree.reports.item_report import ItemReport
-from retree.reports.kind import FrameKind
+from retree.reports.kind import FrameKind, ItemReport
 from retree.reports.paper_pages import PaperPages, paper_pages
 from retree.reports.power import FILE as POWER
 from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug

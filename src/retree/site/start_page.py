@@ -10,10 +10,10 @@ import pandas as pd
 from retree.reports.claims.judging import ClaimOutcome
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
+from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
 from retree.reports.headlines import count_headlines, headline_words, published_numbers
 from retree.reports.html import HtmlWriter
 from retree.reports.references import ToAddress
-from retree.reports.rules import INTERVAL_RULE, rules_of_metrics
 from retree.site import links
 from retree.site.blocks import markdown_table, raw_markdown
 from retree.site.guide import ENTRIES

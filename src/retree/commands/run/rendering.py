@@ -19,7 +19,7 @@ from retree.reports.console import show_table
 from retree.reports.destination import find_losses, is_protected, to_local
 from retree.reports.files import csv_text, folder, rendered_items, write
 from retree.reports.fold_table import fold_table
-from retree.reports.item_report import ItemReport
+from retree.reports.kind import ItemReport
 from retree.reports.paper_pages import write_page
 from retree.reports.writer import write_item
 from retree.study.folders import PAPER, named

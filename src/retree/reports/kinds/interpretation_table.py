@@ -22,10 +22,9 @@ from retree.reports.comparison import Comparison, Judgement
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import Kind
 from retree.reports.published import PublishedValue, published_name
-from retree.reports.rules import RULE
 from retree.reports.selection import OUTER
 from retree.reports.verdicts import Rules, judge, rules_of
 from retree.statistics import AGREEING
