@@ -10,8 +10,7 @@ from random_forests import forests
 
 from retree import engine
 from retree.forests.contribution import node_contributions
-from retree.forests.row_assignment import ForestRows, place
-from retree.forests.thinning import ContributionRule
+from retree.forests.thinning import ContributionRule, ForestRows, place
 
 NUMBERS = st.sampled_from([0.0, -1.0, 1.0, 1e308, np.inf, np.nan])
 WHOLE = st.integers(-2, 9) | st.sampled_from([2**31 - 1, -(2**31)])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree import engine
-from retree.trees.oblique.original import OriginalRule
+from retree.trees.oblique.oblique_base import OriginalRule
 
 SIZES = st.integers(0, 6)
 TIE = 2.0**-37  # of the rows: goodnesses that differ by less are tied

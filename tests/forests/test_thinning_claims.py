@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from retree import C45Classifier
 from retree.datasets import load
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ForestThinner
-from retree.forests.row_assignment import place
+from retree.forests.thinning import place
 
 GROWERS = [AdaBoostM1Classifier, BaggingTreesClassifier]
 

@@ -15,8 +15,7 @@ from retree.trees.base import ProbabilisticClassifier
 from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import GINI
 from retree.trees.export.describe import Names
-from retree.trees.export.explained import ForestExplanation
-from retree.trees.export.explanation import explain_row
+from retree.trees.export.explained import ForestExplanation, explain_row
 from retree.trees.interchange.methods import Interchange
 from retree.trees.mixed import MixedInput
 from retree.trees.rows import input_names, one_row

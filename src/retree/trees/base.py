@@ -225,7 +225,7 @@ class BaseTree(TreeExports, MixedInput):
           petal width <= 1.5  (petal width = 1.5)
           -> virginica: 3 training rows, 2 % of all; confidence 100 % (virginica: 3)
         """
-        from retree.trees.export.explanation import explain_row
+        from retree.trees.export.explained import explain_row
 
         names = self._names(feature_names, class_names)
         rows = self._checked_rows(one_row(row, self))

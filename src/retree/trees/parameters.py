@@ -7,9 +7,8 @@ from typing import Any
 
 from numpy.random import RandomState
 
-from retree.trees.class_weights import ClassWeight
 from retree.trees.declaring import Declared, parameter, parameters
-from retree.trees.filling import COMMON, MEAN
+from retree.trees.mixed import COMMON, MEAN, ClassWeight
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.validation import check_threads, check_weight, none_or, one_of, whole
 

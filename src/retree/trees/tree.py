@@ -53,8 +53,8 @@ class Tests(NamedTuple):
 class Tree:
     """A fitted decision tree as flat arrays, nodes numbered in depth-first order from the root.
 
-    A tree is checked when it is made, or unpickled, and its arrays are copies that nobody can
-    change; ``dataclasses.replace`` and `cut` return another tree.
+    A tree is checked when it is made, or unpickled: a ValueError says if the arrays make no tree.
+    They are copies that nobody can change; ``dataclasses.replace`` and `cut` return another tree.
 
     Parameters
     ----------
@@ -96,11 +96,6 @@ class Tree:
         Weight of the training rows that were held out for pruning; `counts` are without them.
     smoothing : "laplace", float or None, default=None
         How the probabilities in `value` are made of `counts`, see `retree.trees.smoothing`.
-
-    Raises
-    ------
-    ValueError
-        If an array has another type or shape, or the arrays do not make a tree.
     """
 
     n_features: int
@@ -147,15 +142,10 @@ class Tree:
 
     @classmethod
     def from_parents(cls, parents: NDArray[np.integer[Any]], **fields: Any) -> Tree:
-        """Return the tree of nodes that know their parents.
+        """Return the tree of nodes that know their parents, from all other `fields`.
 
-        Parameters
-        ----------
-        parents : ndarray of shape (node_count,)
-            Parent of each node, -1 for the root, which comes first; the children of a node stand
-            in the order of its branches.
-        **fields
-            All others but `children_ptr` and `children`.
+        `parents`, shape (node_count,), has -1 for the root, which comes first; the children of a
+        node stand in the order of its branches.
         """
         n_children = np.bincount(parents[1:], minlength=len(parents))
         return cls(
@@ -283,12 +273,8 @@ class Tree:
     def predicted(self, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.float64]:
         """Return the `value` of the leaf of each row, shape (n_samples, n_classes or 1).
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-        divide_missing : bool
-            Whether a row whose tested value is missing (NaN) gets the values of all branches,
-            weighted by the training rows in each, or that of the heaviest branch.
+        With `divide_missing`, a row whose tested value is missing (NaN) gets the values of all
+        branches, weighted by the training rows in each; without, that of the heaviest branch.
         """
         total = np.zeros((len(X), self.value.shape[1]))
         self.add_predicted(total, X, divide_missing=divide_missing)
@@ -316,10 +302,7 @@ class Tree:
     def cut(self, nodes: NDArray[Any]) -> Tree:
         """Return the tree with `nodes` as leaves and without what is below them.
 
-        Parameters
-        ----------
-        nodes : ndarray
-            Mask of shape (node_count,), or node numbers; leaves may be among them.
+        They are a mask of shape (node_count,), or node numbers; leaves may be among them.
         """
         is_cut = np.zeros(self.node_count, np.bool_)
         is_cut[nodes] = True
@@ -341,14 +324,9 @@ class Tree:
     def tests_of(
         self, nodes: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
     ) -> dict[str, Any]:
-        """Return the fields of a tree that say what its nodes test, taken from this one.
+        """Return the fields of a tree whose nodes have the tests of these `nodes`, or are leaves.
 
-        Parameters
-        ----------
-        nodes : ndarray of shape (n_nodes,)
-            The node of this tree whose test each has.
-        is_leaf : ndarray of shape (n_nodes,)
-            Those that have none.
+        Both have the shape (n_nodes,).
         """
         subset = np.where(is_leaf, -1, self.tests.subset[nodes])
         normals = self.normals

@@ -15,7 +15,7 @@ from retree.datasets import load, make_monks, make_tic_tac_toe
 from retree.experiments.storing.outcome import pack_tree, unpack_tree
 from retree.relief import ReliefF
 from retree.trees.cmdt import CMDTClassifier
-from retree.trees.pruning.pessimistic import prune_pessimistic
+from retree.trees.pruning.losses import prune_pessimistic
 
 UNPRUNED = {"pruning": None}
 

@@ -19,7 +19,7 @@ from retree import (
     OC1Classifier,
 )
 from retree.trees.export.conditions import HalfSpace, Interval, LevelSet
-from retree.trees.export.explanation import explain_row, leaf_shares
+from retree.trees.export.explained import explain_row, leaf_shares
 
 ROW = st.tuples(
     st.sampled_from([0.0, 1.5, 3.0, np.nan]),
@@ -102,7 +102,7 @@ def test_paths_add_up_to_the_prediction(tree, row, divide):
 def test_leaves_are_found_in_parts(monkeypatch):
     row = np.array([[np.nan, 0.0, np.nan]])
     whole = leaf_shares(MIXED, row, True)
-    monkeypatch.setattr("retree.trees.export.explanation._AT_ONCE", 2)
+    monkeypatch.setattr("retree.trees.export.explained._AT_ONCE", 2)
     assert leaf_shares(MIXED, row, True) == whole
     assert len(whole) > 3
 

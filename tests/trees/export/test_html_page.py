@@ -11,7 +11,7 @@ from real_sets import read_set
 from sklearn.datasets import load_iris
 
 from retree import C45Classifier, CartRegressor, OC1Classifier
-from retree.trees.export.explanation import leaf_shares
+from retree.trees.export.explained import leaf_shares
 from retree.trees.export.html import export_html
 
 HOSTILE = ['</script><script>document.title="no"</script>', '"><img src=x onerror=alert(1)>', "&"]

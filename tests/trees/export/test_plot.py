@@ -16,8 +16,7 @@ from test_tree import BY_HAND
 from retree import C45Classifier, StructurePurityClassifier
 from retree.datasets.generators import make_waveform
 from retree.trees.cart import CartClassifier, CartRegressor
-from retree.trees.export.layout import lay_out
-from retree.trees.export.plot import plot_tree
+from retree.trees.export.plot import lay_out, plot_tree
 from retree.trees.tree import Tree
 
 NAMES = ["width", "cost in $ or a_$"], ["oak", "elm"]

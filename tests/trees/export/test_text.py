@@ -11,7 +11,7 @@ from test_tree import BY_HAND
 from retree import C45Classifier, StructurePurityClassifier
 from retree.trees.cart import CartRegressor
 from retree.trees.export.describe import format_number
-from retree.trees.export.text import export_text
+from retree.trees.export.rules import export_text
 from retree.trees.tree import Tree
 
 NAMES = ["width", "height"], ["oak", "elm"]

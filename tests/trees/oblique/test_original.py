@@ -12,8 +12,7 @@ from real_sets import read_set
 
 from retree import CartLCClassifier, OC1Classifier
 from retree.trees.mixed import Sample
-from retree.trees.oblique.oblique_base import _tree
-from retree.trees.oblique.original import OriginalRule, grow_original, seeded_state
+from retree.trees.oblique.oblique_base import OriginalRule, _tree, grow_original, seeded_state
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "oc1"
 TREES = pd.read_csv(REFERENCE / "original_trees.csv").groupby(["dataset", "mode", "seed"])

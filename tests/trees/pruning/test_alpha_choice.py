@@ -22,9 +22,13 @@ from sklearn.tree import DecisionTreeRegressor
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning import alpha_choice
-from retree.trees.pruning.alpha_choice import choose_alpha, choose_alpha_held_out
+from retree.trees.pruning.alpha_choice import (
+    choose_alpha,
+    choose_alpha_held_out,
+    deal_folds,
+    hold_out,
+)
 from retree.trees.pruning.cost_complexity import cost_complexity_path
-from retree.trees.pruning.folds import deal_folds, hold_out
 
 RULE = C45Rule(min_cases=1.0, mdl_correction=True)
 seeds = st.integers(0, 2**32 - 1)

@@ -18,8 +18,7 @@ from retree import (
     PrunedTreeCV,
 )
 from retree.trees.mixed import Sample
-from retree.trees.pruning.alpha_choice import choose_alpha
-from retree.trees.pruning.folds import deal_folds
+from retree.trees.pruning.alpha_choice import choose_alpha, deal_folds
 
 X, Y = load_breast_cancer(return_X_y=True)
 

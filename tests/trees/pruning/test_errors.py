@@ -18,9 +18,7 @@ from oracle_pruning import (
 from problems import examples
 
 from retree.trees.pruning.error_based import prune_error_based
-from retree.trees.pruning.losses import held_out_losses
-from retree.trees.pruning.pessimistic import prune_pessimistic
-from retree.trees.pruning.reduced_error import prune_reduced_error
+from retree.trees.pruning.losses import held_out_losses, prune_pessimistic, prune_reduced_error
 from retree.trees.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)

@@ -10,7 +10,7 @@ from real_sets import read_set
 from sklearn.tree import DecisionTreeRegressor
 
 from retree import C45Classifier, CartClassifier, ID3Classifier
-from retree.trees.pruning.stopping import gains, stop_early
+from retree.trees.pruning.limits import gains, stop_early
 
 
 def stopped(cls, X, y, **params):

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.c45.growing import C45Rule
-from retree.trees.c45.information_tree import InformationTreeClassifier
+from retree.trees.c45.growing import C45Rule, InformationTreeClassifier
 from retree.trees.declaring import declare, parameter
 from retree.trees.pruning.error_based import collapse
 from retree.trees.tree import Tree

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from retree.trees.c45.growing import C45Rule
-from retree.trees.c45.information_tree import InformationTreeClassifier
+from retree.trees.c45.growing import C45Rule, InformationTreeClassifier
 from retree.trees.declaring import declare
 from retree.trees.validation import depth_limit, least_number, thread_count
 

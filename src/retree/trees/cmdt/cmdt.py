@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.arithmetic import sum_of
-from retree.relief.columns import grouped_by_class, measure_columns
+from retree.relief.relief_f import grouped_by_class, measure_columns
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.centres import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.declaring import declare, parameter

@@ -31,8 +31,8 @@ class TreeExports(Interchange):
         style: str = "counts",
         decimals: int | None = None,
     ) -> str:
-        """Return the tree as indented text; see `retree.trees.export.text.export_text`."""
-        from retree.trees.export.text import export_text
+        """Return the tree as indented text; see `retree.trees.export.rules.export_text`."""
+        from retree.trees.export.rules import export_text
 
         names = self._names(feature_names, class_names)
         return export_text(self.tree_, **names, style=style, decimals=decimals)
@@ -114,7 +114,7 @@ class TreeExports(Interchange):
         if not hasattr(self, "tree_"):
             return None
         try:
-            from retree.trees.export.svg import tree_svg
+            from retree.trees.export.plot import tree_svg
         except ModuleNotFoundError:
             # Without matplotlib a notebook shows what scikit-learn shows.
             return None

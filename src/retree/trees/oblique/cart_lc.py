@@ -8,8 +8,12 @@ from types import SimpleNamespace
 from retree import engine
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
-from retree.trees.oblique.oblique_base import BY_QUARTILES, BaseObliqueClassifier, Nodes
-from retree.trees.oblique.original import OriginalRule
+from retree.trees.oblique.oblique_base import (
+    BY_QUARTILES,
+    BaseObliqueClassifier,
+    Nodes,
+    OriginalRule,
+)
 from retree.trees.validation import none_or, number, whole
 
 
@@ -48,7 +52,7 @@ class CartLCClassifier(BaseObliqueClassifier):
         system does not do so, to judge by the sizes of its trees, which are those of False.
     search : {"as_written", "original"}
         How hyperplanes are searched for: as described above, or as the OC1 program does it, faults
-        included (`retree.trees.oblique.original.grow_original`). Then `normalise` shifts
+        included (`retree.trees.oblique.oblique_base.grow_original`). Then `normalise` shifts
         features below 0 to minimum 0 in each node, which the program does not do here, and
         `elimination` must be None.
         The program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.

@@ -8,8 +8,7 @@ from types import SimpleNamespace
 from retree import engine
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
-from retree.trees.oblique.oblique_base import BY_RANGE, BaseObliqueClassifier, Nodes
-from retree.trees.oblique.original import OriginalRule
+from retree.trees.oblique.oblique_base import BY_RANGE, BaseObliqueClassifier, Nodes, OriginalRule
 from retree.trees.validation import number, one_of, whole
 
 # By the numbers that the engine has for them (src/engine/oblique/oc1.hpp).
@@ -75,7 +74,7 @@ class OC1Classifier(BaseObliqueClassifier):
         False.
     search : {"as_written", "original"}
         How hyperplanes are searched for: as described above, or as the OC1 program does it, faults
-        included (`retree.trees.oblique.original.grow_original`). Then `normalise` shifts
+        included (`retree.trees.oblique.oblique_base.grow_original`). Then `normalise` shifts
         features below 0 to minimum 0 in each node, without scaling them; `order` must be
         "sequential" and `stagnation_probability` 1.
         The program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.

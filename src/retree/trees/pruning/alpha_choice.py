@@ -1,4 +1,4 @@
-"""The alpha of cost-complexity pruning by cross-validation or by rows held out."""
+"""The alpha of cost-complexity pruning by stratified folds, or by rows held out."""
 
 from __future__ import annotations
 
@@ -18,10 +18,48 @@ from retree.trees.pruning.cost_complexity import (
     cost_complexity_path,
     sums_over_leaves,
 )
-from retree.trees.pruning.folds import deal_folds
-from retree.trees.pruning.losses import TIE, held_out_losses
+from retree.trees.pruning.losses import TIE, held_out_losses, is_regression
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weight
+
+
+def deal_folds(sample: Sample, n_folds: int, rng: RandomState) -> NDArray[np.int64]:
+    """Return the fold of each row: the shuffled rows, class by class, are dealt out in turn.
+
+    So folds, and the rows of a class in them, differ in number by one at most; a class of fewer
+    rows than folds is in some folds only.
+
+    Shapes: result (n_samples,).
+    `sample`: a class in `y` is a stratum; the rows of a regression are one stratum.
+    """
+    fold = np.empty(len(sample.y), np.int64)
+    fold[_by_stratum(sample, rng)] = np.arange(len(fold)) % n_folds
+    return fold
+
+
+def hold_out(sample: Sample, fraction: float, rng: RandomState) -> NDArray[np.bool_]:
+    """Return a mask of about `fraction` of the rows, taken evenly from the classes.
+
+    Shapes: result (n_samples,).
+    `fraction`: in (0, 1). At least one row is held out and at least one is not.
+    """
+    n_rows = len(sample.y)
+    if n_rows < 2:
+        raise ValueError(f"Rows cannot be held out for pruning of n_samples={n_rows}; give more.")
+    n_held = min(max(round(fraction * n_rows), 1), n_rows - 1)
+    places = (np.arange(n_held) + 0.5) * (n_rows / n_held)
+    mask = np.zeros(n_rows, np.bool_)
+    mask[_by_stratum(sample, rng)[places.astype(np.int64)]] = True
+    return mask
+
+
+def _by_stratum(sample: Sample, rng: RandomState) -> NDArray[np.int64]:
+    """Return the row numbers, shuffled within each class and sorted by class."""
+    rows: NDArray[np.int64] = rng.permutation(len(sample.y))
+    if is_regression(sample):
+        return rows
+    return rows[np.argsort(sample.y[rows], kind="stable")]
+
 
 Grow = Callable[[Sample], Tree]
 

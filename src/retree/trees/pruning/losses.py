@@ -1,13 +1,18 @@
-"""What the nodes of a tree lose as leaves, in training and on rows held out."""
+"""What the nodes of a tree lose as leaves, and the prunings that compare just this.
+
+Pessimistic pruning looks at errors in training, reduced-error pruning at those on rows held out.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_consistent_length
 
 from retree import engine
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree, majority_class
+from retree.trees.validation import check_choice, check_weight, check_weights
 
 TIE = 1e-10  # sums that differ by less than this part of the root's are equal but for rounding
 
@@ -61,3 +66,84 @@ def held_out_losses(
         losses,
     )
     return losses
+
+
+def prune_reduced_error(
+    tree: Tree,
+    X: NDArray[np.float64],
+    y: NDArray[np.int32] | NDArray[np.float64],
+    sample_weight: NDArray[np.float64] | None = None,
+    *,
+    divide_missing: bool = False,
+) -> Tree:
+    """Return the smallest subtree of lowest error on rows the tree was not grown on.
+
+    From the leaves up, a node becomes a leaf if it makes no more errors on the pruning rows than
+    the subtree that is left below it. What a leaf predicts, and the counts of the returned tree,
+    come from the training rows alone. In a regression, squared errors stand for errors.
+
+    Shapes: `X` (n_samples, n_features), `y` (n_samples,), `sample_weight` (n_samples,).
+    `X`: the pruning rows: numbers, or level codes; NaN where missing.
+    `divide_missing`: whether a row without the tested value takes all branches, with parts of its
+    weight, and each part is judged where it ends (C4.5); if not, it takes the heaviest branch.
+
+    References
+    ----------
+    Quinlan J. R. (1987). Simplifying decision trees. International Journal of Man-Machine Studies
+    27, 221-234.
+    """
+    check_consistent_length(X, y)
+    if len(y) == 0:
+        raise ValueError("Reduced-error pruning needs at least one row to prune with.")
+    sample = Sample(X, y, check_weights(sample_weight, len(y)))
+    as_leaf = held_out_losses(tree, sample, divide_missing)[:, 0]
+    below = np.where(tree.is_leaf, as_leaf, 0.0)
+    is_cut = np.zeros(tree.node_count, np.bool_)
+    for node in range(tree.node_count - 1, -1, -1):
+        is_cut[node] = as_leaf[node] <= below[node] + TIE * as_leaf[0]
+        if node > 0:
+            below[tree.parents[node]] += min(as_leaf[node], below[node])
+    return tree.cut(is_cut)
+
+
+ORDERS = ("top_down", "bottom_up")
+
+
+def prune_pessimistic(tree: Tree, z: float = 1.0, order: str = "top_down") -> Tree:
+    """Return the tree with a leaf in place of each subtree that is not clearly better.
+
+    Node t becomes a leaf if n'(t) <= n'(T_t) + z * SE, where n'(t) = e(t) + 1/2 are its training
+    errors e(t) corrected for continuity, n'(T_t) the sum of that over the leaves below it, and
+    SE = sqrt(n'(T_t) (n(t) - n'(T_t)) / n(t)) with its training weight n(t); SE = 0 where n'(T_t)
+    is more than n(t). A leaf that no training row reaches adds its 1/2 too.
+
+    `order`: whether T_t is the subtree as it was grown, so that nodes below a pruned one do not
+    matter (Quinlan), or the subtree that is left when the nodes below t have been pruned.
+
+    References
+    ----------
+    Quinlan J. R. (1987). Simplifying decision trees. International Journal of Man-Machine Studies
+    27, 221-234.
+    """
+    z = check_weight("z", z)
+    check_choice("order", order, ORDERS)
+    if tree.moments is not None:
+        raise ValueError("Pessimistic pruning counts errors, so it needs a classification tree.")
+    weight, parents, is_leaf = tree.weight, tree.parents, tree.is_leaf
+    as_leaf = training_errors(tree) + 0.5
+    below = np.where(is_leaf, as_leaf, 0.0)
+    is_cut = np.zeros(tree.node_count, np.bool_)
+    for node in range(tree.node_count - 1, -1, -1):
+        if not is_leaf[node]:
+            spread = z * _standard_error(below[node], weight[node])
+            is_cut[node] = as_leaf[node] <= below[node] + spread + TIE * weight[0]
+            if is_cut[node] and order == "bottom_up":
+                below[node] = as_leaf[node]
+        if node > 0:
+            below[parents[node]] += below[node]
+    return tree.cut(is_cut)
+
+
+def _standard_error(errors: float, weight: float) -> float:
+    """Return the standard error of a binomial number of errors, 0 if there are too many."""
+    return float(np.sqrt(errors * (weight - errors) / weight)) if errors < weight else 0.0

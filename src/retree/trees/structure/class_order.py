@@ -11,8 +11,7 @@ import numpy as np
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample
-from retree.trees.structure.growing import RankBy, Rule, Take
-from retree.trees.structure.hybrid import HybridTreeClassifier
+from retree.trees.structure.growing import HybridTreeClassifier, RankBy, Rule, Take
 from retree.trees.validation import number, one_of
 
 _BLENDS = {"spes1": Take.BLEND_RANGE, "spes2": Take.BLEND_RATIO}

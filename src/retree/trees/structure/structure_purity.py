@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.pruning.limits import join_equal_leaves
-from retree.trees.structure.growing import Penalty, RankBy, Rule, Take
-from retree.trees.structure.hybrid import HybridTreeClassifier
+from retree.trees.structure.growing import HybridTreeClassifier, Penalty, RankBy, Rule, Take
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weight, one_of
 

@@ -15,9 +15,8 @@ from retree.trees.base import ProbabilisticClassifier
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.c45.rules.candidates import Candidate, covered, find_candidates
 from retree.trees.c45.rules.coding import bits_of_rules
-from retree.trees.c45.rules.methods import RuleExports
 from retree.trees.c45.rules.ordering import choose_rules, two_first
-from retree.trees.c45.rules.records import record_of
+from retree.trees.c45.rules.records import RuleExports, record_of
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithDepth
