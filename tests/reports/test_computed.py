@@ -15,8 +15,8 @@ SOURCE = """
 from __future__ import annotations
 import pandas as pd
 
-def sizes(context, *, least: int, names: tuple[str, ...] = ()) -> Frame:
-    rows = pd.DataFrame({"name": ["a", "b"], "size": [least, 2.5], "lost": [float("nan")] * 2})
+def sizes(context, *, least: int, names: tuple[str, ...] = ("a", "b")) -> Frame:
+    rows = pd.DataFrame({"name": list(names), "size": [least, 2.5], "lost": [float("nan")] * 2})
     rows.attrs["notes"] = ["Largest: 2.5."]
     return rows
 """
@@ -65,6 +65,12 @@ def test_rows_are_the_file_and_columns_are_declared(make, tmp_path):
 def test_options_are_those_of_the_function(make, options, message):
     with pytest.raises(RetreeError, match=message):
         make(**options)
+
+
+def test_a_function_that_fails_is_one_sentence(make):
+    item = make(options={"least": 1, "names": ["a", "b", "c"]})
+    with pytest.raises(RetreeError, match=r"own\.py, line 6: ValueError: .*; correct it\.$"):
+        item.kind.compare(context_of(None, toy_plan(item), EMPTY))
 
 
 def test_nothing_is_drawn_without_rows(make):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
@@ -26,6 +27,7 @@ from retree.reports.document import Bullets, Document, Table
 from retree.reports.formatting import BLANK, capitalized, number
 from retree.reports.kind import Kind
 from retree.statistics.metrics import METRICS, find_metric
+from retree.study.importing import explained
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,8 +79,7 @@ class Computed(Kind[pd.DataFrame]):
         """Return the rows."""
         if not self.rows:
             return pd.DataFrame()
-        function = find_named(self.rows, context.item.home)
-        found: pd.DataFrame = function(context, **self._options(function, context.item))
+        found: pd.DataFrame = self._call(self.rows, context)
         return found
 
     def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
@@ -100,9 +101,12 @@ class Computed(Kind[pd.DataFrame]):
         item = context.item
         is_there = len(rows) if self.rows else not {*item.datasets} & {*context.plan.unavailable}
         if self.figure and is_there:
-            function = find_named(self.figure, item.home)
-            shown = (context, rows) if self.rows else (context,)
-            yield "", function(*shown, **self._options(function, item))
+            yield "", self._call(self.figure, context, *([rows] if self.rows else []))
+
+    def _call(self, name: str, context: Context, *shown: pd.DataFrame) -> Any:
+        function = find_named(name, context.item.home)
+        with explained(sys.modules[function.__module__]):
+            return function(context, *shown, **self._options(function, context.item))
 
     def _options(self, function: Callable[..., Any], item: Item) -> dict[str, Any]:
         """Return those of the options that a function names, as objects of their types."""
