@@ -9,14 +9,27 @@ from retree.cli import main
 from retree.errors import RetreeError
 from retree.experiments.verifying.preregistration import read_preregistration
 
+KINDS = """
+from retree.reports.kinds.metric_table import MetricTable
+
+class Own(MetricTable):
+    takes_estimates = True
+
+def share(y, predicted):
+    return float((y == predicted).mean())
+"""
+
 
 def write_study(parent):
     folder = shutil.copytree(STUDY, parent / "trouble")
     (folder / "paper.yaml").write_text(
-        "title: One\nauthors: Nobody\nreference: None\nitems:\n  many:\n    kind: metric_table\n"
+        "title: One\nauthors: Nobody\nreference: None\nitems:\n  many:\n    kind: kinds.py:Own\n"
         "    caption: Cells\n    protocol: cv2\n    metrics: [accuracy]\n    datasets: [iris]\n"
+        "    methods: [quick]\n  share:\n    kind: metric_table\n    caption: Share\n"
+        "    protocol: cv2\n    metrics: [kinds.py:share]\n    datasets: [iris]\n"
         "    methods: [quick]\n"
     )
+    (folder / "kinds.py").write_text(KINDS)
     return folder
 
 
@@ -70,21 +83,23 @@ def edit(name, old, new):
     ("change", "named"),
     [
         (edit("paper.yaml", "title: One", "title: One\npublished_protocol: same"), "tolerances"),
-        (edit("protocols/cv2.yaml", "", "seed: 7\n"), "cells"),
+        (edit("protocols/cv2.yaml", "", "seed: 7\n"), "plan"),
         (edit("paper.yaml", "title: One", f"title: One\n{ERRATUM}"), "errata"),
         (edit("paper.yaml", "title: One", "title: One\nmargins: {points: 99}"), "tolerances"),
         (edit("paper.yaml", "title: One", "title: One\nour_data: [iris]"), "data sets that"),
         (edit("paper.yaml", "title: One", "title: One\nnames: {quick: Slow}"), "names"),
         (edit("paper.yaml", "[accuracy]", "[accuracy, leaves]"), "items"),
+        (edit("paper.yaml", "title: One", "title: One\nnot_judged: Others."), "not judged"),
+        (edit("kinds.py", "takes_estimates = True", "takes_estimates = False"), "own kinds"),
+        (edit("kinds.py", "mean()", "sum()"), "own kinds and metrics"),
         (edit("preregistration.json", '"stored_before": 0', '"stored_before": 1'), "json"),
     ],
 )
 def test_what_has_changed_since_is_named(study, change, named, capsys):
     change(study)
-    if named == "cells":
-        # Another plan: nothing of it is stored, so that it is computed first.
+    if named in ("plan", "own kinds and metrics"):
+        # Nothing of another plan, or metric, is stored, so that it is computed first.
         assert main(["run", "-j", "1", "--study", str(study), "item=all"]) == 0
-        named = "plan"
     code, word = verdict(study, capsys)
     assert (code, word.startswith("TAMPERED: ")) == (1, True)
     assert named in word

@@ -19,6 +19,8 @@ from retree.options import read_options
 from retree.plain_files import check_plain
 from retree.provenance import now
 from retree.study.folders import CLAIMS
+from retree.study.modules import own_file
+from retree.study.own_sources import source_state
 
 FILE = "preregistration.json"
 
@@ -79,19 +81,30 @@ def _frozen(planned: Planned) -> dict[str, Any]:
         name: {key: value for key, value in item.items() if key != "caption"}
         for name, item in paper.items.items()
     }
+    # Its own Python that counts and judges; that of estimators is part of the cells' keys.
+    kinds = {name: _state(paper.folder, str(item.get("kind"))) for name, item in items.items()}
+    metrics = {item.name: item.stored_scores for item in planned.experiment.items}
     claims, published = paper.folder / CLAIMS, paper.published
     return {
         "cells": len(keys),
         "plan": _hash("\n".join(sorted(keys)).encode()),
         "published values": None if published is None else _hash(published.read_bytes()),
         "tolerances": _sealed(dict(paper.how_published), asdict(paper.margins)),
+        "not judged": _sealed(paper.not_judged),
         "items": _sealed(items),
+        "own kinds and metrics": _sealed(kinds, metrics),
         "names": _sealed(dict(paper.names), {n: dict(m) for n, m in paper.methods.items()}),
         "errata": _sealed([dict(erratum) for erratum in paper.errata]),
         "data sets that are ours": _sealed(paper.our_data, paper.drawn_anew),
         "audit": _sealed(None if paper.audit is None else asdict(paper.audit)),
         "claims": _hash(claims.read_bytes()) if claims.exists() else None,
     }
+
+
+def _state(folder: Path, kind: str) -> str:
+    """Return the state of a study's own kind of table, "" of one of retree's."""
+    file, _, name = kind.rpartition(":")
+    return source_state(own_file(folder, file), name) if file.endswith(".py") else ""
 
 
 def _sealed(*values: Any) -> str:
