@@ -28,10 +28,9 @@ from toy_benchmark import WHOLE, make_datasets, make_experiment, register
 from retree.errors import StoreError
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.planning.plan import Plan, plan_item
-from retree.experiments.running.expected_time import Speed
 from retree.experiments.running.rescoring import score_stored
 from retree.experiments.running.run_plans import run_plans
-from retree.experiments.running.status import plan_status
+from retree.experiments.running.status import Speed, plan_status
 from retree.experiments.storing.machines import machines_of
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store

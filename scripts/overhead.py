@@ -19,7 +19,7 @@ def measure() -> str:
     import toy_benchmark as toy
 
     from retree.experiments.running.batches import make_batches, make_problem
-    from retree.experiments.running.local_pool import LocalPool
+    from retree.experiments.running.pools import LocalPool
 
     toy.register()
     problems = {(d.name, d.sha256): make_problem(d) for d in toy.make_datasets().every}
@@ -52,7 +52,7 @@ def _dask(problems: Any, quick: Iterable[Any]) -> str:
     except ImportError:
         return "- dask: not measured, since distributed is not installed."
     from retree.experiments.definition.definitions import Execution
-    from retree.experiments.running.dask_pool import DaskPool
+    from retree.experiments.running.pools import DaskPool
 
     found = _seconds(lambda: DaskPool(problems, Execution("dask", "dask", 1)), quick)
     return f"- On a dask cluster of one worker, {found['extra'] * 1e3:.1f} ms more."

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from retree.experiments.planning.plan import Plan
-from retree.experiments.running.expected_time import Speed
+from retree.experiments.running.status import Speed
 from retree.experiments.storing.machines import choose_machines
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.restore import open_store

@@ -160,7 +160,7 @@ def _render(planned: Planned, screen: Screen | None = None) -> PaperSummary:
 
 def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) -> list[str]:
     """Write the page of all papers and return the lines of the summary."""
-    from retree.experiments.running.progress import duration
+    from retree.experiments.running.run_screen import duration
     from retree.reports.summary import ROUGH_RULE, summary_lines, write_index
 
     cells = sum(summary.cells for summary in summaries)

@@ -11,7 +11,7 @@ from toy_benchmark import make_datasets, make_experiment, make_plan, run
 from retree.cli import main
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Execution
-from retree.experiments.running import dask_pool
+from retree.experiments.running import pools
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
@@ -66,7 +66,7 @@ def _leave_soon():
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1:1"])
 def test_no_scheduler_is_one_sentence(address, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask_pool, "CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(pools, "CONNECT_SECONDS", 0.5)
     began = time.monotonic()
     execution = Execution("dask", "dask", 1, address)
     with Store(tmp_path / "cells.sqlite") as store, pytest.raises(RetreeError, match="answers at"):
@@ -76,7 +76,7 @@ def test_no_scheduler_is_one_sentence(address, tmp_path, monkeypatch):
 
 def test_a_scheduler_that_dies_is_one_sentence_and_the_next_run_goes_on(tmp_path, monkeypatch):
     # As long it is asked to come back, too; on a busy machine it takes seconds to answer at first.
-    monkeypatch.setattr(dask_pool, "CONNECT_SECONDS", 2)
+    monkeypatch.setattr(pools, "CONNECT_SECONDS", 2)
     plan = make_plan(make_experiment(wait=0.05))
     path = tmp_path / "cells.sqlite"
     cluster = distributed.LocalCluster(

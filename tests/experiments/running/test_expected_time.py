@@ -13,7 +13,7 @@ from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
 
 from retree.commands import run as command
 from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.expected_time import Expected, Speed
+from retree.experiments.running.status import Expected, Speed
 from retree.experiments.storing.exports import BLOBS, INTEGERS, REALS, TEXTS
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.restore import open_store

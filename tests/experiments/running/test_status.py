@@ -6,8 +6,7 @@ from toy_benchmark import CV, make_dataset, make_datasets, make_experiment, make
 from retree.experiments.definition.method import Method
 from retree.experiments.planning.needed_data import Datasets
 from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.expected_time import Speed
-from retree.experiments.running.status import plan_status
+from retree.experiments.running.status import Speed, plan_status
 from retree.experiments.storing.store import Store
 from retree.study import registry
 

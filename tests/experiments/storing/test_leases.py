@@ -10,8 +10,8 @@ from toy_benchmark import make_datasets, make_experiment, make_plan, run
 
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.batches import make_batches
-from retree.experiments.running.progress import RunProgress
 from retree.experiments.running.run_plans import compute_batches
+from retree.experiments.running.run_screen import RunProgress
 from retree.experiments.storing import leases as claims_module
 from retree.experiments.storing.leases import Claims
 from retree.experiments.storing.pending import pending_cells

@@ -13,10 +13,9 @@ from toy_benchmark import make_datasets, make_experiment, run
 
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.expected_time import Speed
 from retree.experiments.running.rescoring import score_stored
 from retree.experiments.running.run_plans import run_plans
-from retree.experiments.running.status import plan_status
+from retree.experiments.running.status import Speed, plan_status
 from retree.experiments.storing.exports import read_export
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned

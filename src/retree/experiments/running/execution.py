@@ -13,8 +13,7 @@ from retree.errors import unknown_name
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.apart import compute_apart
 from retree.experiments.running.compute import Batch, Data, Problem, compute_batch
-from retree.experiments.running.dask_pool import DaskPool
-from retree.experiments.running.local_pool import LocalPool, LostWorker
+from retree.experiments.running.pools import DaskPool, LocalPool, LostWorker
 from retree.experiments.storing.outcome import Outcome
 
 BACKENDS = ("dask", "loky")

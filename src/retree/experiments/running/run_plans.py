@@ -19,8 +19,8 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.running.batches import batch_size, make_batches, make_problem
 from retree.experiments.running.compute import Batch, fit_points, raise_interrupt
 from retree.experiments.running.execution import compute_all
-from retree.experiments.running.expected_time import Speed
-from retree.experiments.running.progress import RunProgress
+from retree.experiments.running.run_screen import RunProgress
+from retree.experiments.running.status import Speed
 from retree.experiments.storing.leases import Claims
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.pending import pending_cells, scores_asked

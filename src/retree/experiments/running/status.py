@@ -3,15 +3,77 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.needed_data import Datasets
 from retree.experiments.planning.plan import Plan
-from retree.experiments.running.expected_time import Expected, Speed
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.stale import Stale, find_stale
 from retree.experiments.storing.store import Store
+
+# By data set and method: mean seconds of a fit, and mean rows times features.
+Times = Mapping[tuple[str, str], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Expected:
+    """How long cells will take."""
+
+    seconds: float  # Sum over the cells whose time is known, one after the other
+    unknown: int
+
+
+class Speed:
+    """Expected seconds of a cell, by the cells of its method that were computed before.
+
+    Those in the store count first, then those that are committed with the paper's results.
+
+    `planned`: knows where cells are committed, and the paper's names of methods.
+    """
+
+    def __init__(self, store: Store, datasets: Datasets, planned: Planned | None = None) -> None:
+        self._store, self._planned, self._stored = store, planned, store.speeds()
+        self._sizes = {name: dataset.X.size for name, dataset in datasets.loaded.items()}
+
+    def seconds(self, dataset: str, method: str) -> float | None:
+        """Return the expected seconds of one cell, None if no cell of `method` is known.
+
+        On a data set that is new to the method, the others' times are scaled by rows x features.
+        """
+        pair = (dataset, method)
+        if known := self._stored.get(pair) or self._committed.get(pair):
+            return known[0]
+        for times in (self._stored, self._committed):
+            if others := [found for (_, name), found in times.items() if name == method]:
+                total, size = (sum(column) for column in zip(*others, strict=True))
+                return total / size * self._sizes[dataset]
+        return None
+
+    def expect(self, cells: Iterable[Cell]) -> Expected:
+        """Return how long `cells` will take."""
+        found = [self.seconds(cell.dataset, cell.method) for cell in cells]
+        known = [seconds for seconds in found if seconds is not None]
+        return Expected(sum(known), len(found) - len(known))
+
+    @cached_property
+    def _committed(self) -> Times:
+        planned = self._planned
+        if planned is None or planned.experiment.committed is None:
+            return {}
+        paper = planned.experiment.paper
+        rows = self._store.committed.times(planned.experiment.committed / paper.name)
+        # A row has the label that its items give to the method.
+        keys = {(i, name): key for i, own in paper.methods.items() for key, name in own.items()}
+        sums: dict[tuple[str, str], list[float]] = {}
+        for dataset, items, name, *some in rows:
+            for key in {keys.get((item, name), "") for item in items.split()}:
+                known = sums.setdefault((dataset, key), [0, 0.0, 0.0])
+                sums[dataset, key] = [a + b for a, b in zip(known, some, strict=True)]
+        return {pair: (time / n, size / n) for pair, (n, time, size) in sums.items()}
 
 
 @dataclass(frozen=True)
