@@ -12,6 +12,7 @@ import math
 import types
 import typing
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union
@@ -100,8 +101,9 @@ def read_options(
 ) -> T:
     """Return an object of the dataclass `cls` whose fields have the values of `content`.
 
-    `cls`: a dataclass. Its fields are of bool, int, float, str, ``Literal``, other dataclasses, and
-    of ``tuple[X, ...]``, ``Mapping[str, X]`` and unions of these; ``Any`` takes every value.
+    `cls`: a dataclass. Its fields are of bool, int, float, str, ``Literal``, `StrEnum`, other
+    dataclasses, and of ``tuple[X, ...]``, ``Mapping[str, X]`` and unions of these; ``Any`` takes
+    every value.
     `what`: names the record in messages; with a point at its end it stands before keys.
     `file`, `keys`: where `content` stands; messages then name the line of the wrong key.
     """
@@ -145,10 +147,11 @@ def _convert(hint: Any, value: Any, place: _Place) -> Any:
     if origin in (Union, types.UnionType):
         return _convert(_choose(args, value), value, place)
     with place.located():
-        if origin is Literal:
-            if value not in args:
-                raise unknown_name(place.what, str(value), args)
-            return value
+        if origin is Literal or (isinstance(hint, type) and issubclass(hint, StrEnum)):
+            known = args or tuple(hint)
+            if value not in known:
+                raise unknown_name(place.what, str(value), known)
+            return hint(value) if args == () else value
         if not _fits(hint, value):
             raise RetreeError(f"{place.what} must be {_describe(hint)}, not {value!r}.")
     if origin is tuple:

@@ -13,7 +13,7 @@ from paper_code import PAPERS
 
 from retree import reports
 from retree.experiments.definition.definitions import Execution, Experiment, Paper
-from retree.experiments.definition.item import Item
+from retree.experiments.definition.item import SAME, Item
 from retree.experiments.definition.item_kinds import read_kind
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
@@ -21,7 +21,6 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.results import METRICS
 from retree.experiments.storing.store import Store
 from retree.experiments.storing.stored_cells import StoredCells
-from retree.statistics import Digits
 
 GRID = {"k": [2, 3]}
 DATASETS = ["waveform1_R", "waveform0_R", "xor"]
@@ -133,9 +132,7 @@ def make_item(
     `kind`: also of a paper, as ``pruning/kinds.py:PruningPath``.
     """
     found, shared = read_kind(kind, options, name, PAPERS)
-    others |= {name: getattr(shared, name) for name in ("select", "vary", "file_per_dataset")}
-    others["digits"] = Digits(shared.digits) if shared.digits else None
-    others = {"home": PAPERS} | others
+    others = {"home": PAPERS} | vars(shared) | {"published_protocol": SAME} | others
     item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
     found.check(item)
     return item

@@ -11,7 +11,7 @@ from typing import Any
 from retree.datasets import Dataset, catalogue
 from retree.errors import DataError
 from retree.experiments.definition.definitions import Paper
-from retree.experiments.definition.item import NESTED, Item
+from retree.experiments.definition.item import NESTED, Item, count_replicates
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.own_splits import (
     BOOTSTRAP,
@@ -23,7 +23,6 @@ from retree.experiments.definition.own_splits import (
     OwnSplit,
 )
 from retree.experiments.definition.protocol import Protocol
-from retree.experiments.definition.replicates import count_replicates
 from retree.reports.context import Context
 from retree.study.folders import PAPER
 from retree.yaml_files import read_mapping

@@ -74,27 +74,6 @@ def test_no_scheduler_is_one_sentence(address, tmp_path, monkeypatch):
     assert time.monotonic() - began < 60
 
 
-def test_a_scheduler_that_dies_is_one_sentence_and_the_next_run_goes_on(tmp_path, monkeypatch):
-    # As long it is asked to come back, too; on a busy machine it takes seconds to answer at first.
-    monkeypatch.setattr(pools, "CONNECT_SECONDS", 2)
-    plan = make_plan(make_experiment(wait=0.05))
-    path = tmp_path / "cells.sqlite"
-    cluster = distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=True
-    )
-    execution = Execution("dask", "dask", 1, cluster.scheduler_address)
-
-    class Closing(Store):
-        def record(self, number, results):
-            super().record(number, results)
-            cluster.close()
-
-    with Closing(path) as store, pytest.raises(RetreeError, match=r"scheduler .* is gone"):
-        run_plans([plan], make_datasets(), store, execution)
-    left = run(plan, path).computed
-    assert 0 < left < len(plan.cells)
-
-
 def test_limits_hold_on_workers_of_dask(cluster, tmp_path):
     study = shutil.copytree(STUDY, tmp_path / "trouble")
     command = ["run", "--report", "--study", str(study), "item=troubled", "execution=dask"]

@@ -4,9 +4,11 @@ import errno
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from operator import attrgetter
 from pathlib import Path
 
@@ -63,19 +65,19 @@ def stored(study):
     return (study / "results").rglob("*.sqlite")
 
 
-def wait_for_cells(study, least=3):
-    import sqlite3
+def count_cells(study):
+    """How many cells of a study are stored."""
+    for path in stored(study):
+        try:
+            with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+                return db.execute("SELECT COUNT(*) FROM cells").fetchone()[0]
+        except sqlite3.Error:
+            return 0
+    return 0
 
-    def count():
-        for path in stored(study):
-            try:
-                with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
-                    return db.execute("SELECT COUNT(*) FROM cells").fetchone()[0]
-            except sqlite3.Error:
-                return 0
-        return 0
 
-    wait_until(lambda: count() >= least)
+def wait_for_cells(study, least=3, seconds=60):
+    wait_until(lambda: count_cells(study) >= least, seconds)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -214,3 +216,42 @@ def test_workers_know_the_kinds_of_tables_that_a_paper_has_of_its_own():
         assert any(type(item.kind).__module__.startswith(OWN_CODE) for item in experiment.items)
     found = list(in_workers(attrgetter("items"), experiments, 2))
     assert found == [experiment.items for experiment in experiments]
+
+
+@pytest.fixture
+def scheduler(tmp_path):
+    """A scheduler in a process of its own with a worker, and its address."""
+    distributed = pytest.importorskip("distributed")
+    file = tmp_path / "scheduler.json"
+    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    about = ["--scheduler-file", str(file), "--no-dashboard"]
+    with (
+        subprocess.Popen(_dask("scheduler", "--port", "0", *about), **options) as scheduler,
+        subprocess.Popen(_dask("worker", "--nthreads", "1", *about), **options) as worker,
+    ):
+        try:
+            with distributed.Client(scheduler_file=str(file), timeout=60) as client:
+                client.wait_for_workers(1)
+                address = client.scheduler.address
+            yield scheduler, address
+        finally:
+            scheduler.kill()
+            worker.kill()
+
+
+def _dask(what, *options):
+    return [sys.executable, "-m", f"distributed.cli.dask_{what}", *options]
+
+
+def test_a_scheduler_that_is_killed_is_one_sentence_and_the_next_run_goes_on(scheduler, study):
+    process, address = scheduler
+    run = run_process(study, "item=table1", "execution=dask", f"execution.address={address}")
+    wait_for_cells(study, seconds=600)
+    process.kill()
+    text = run.communicate()[1]
+    assert run.returncode == 1
+    assert "Traceback" not in text
+    assert text.strip().splitlines()[-1].startswith(f"The dask scheduler {address} is gone")
+    assert 3 <= count_cells(study) < 30
+    assert main(["run", "-j", "1", "--study", str(study), "item=table1"]) == 0
+    assert count_cells(study) == 30

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from retree import paths
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.config_values import read_defaults
 from retree.experiments.definition.definitions import Execution, Experiment, Paper
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.item_config import located_item
@@ -17,6 +17,7 @@ from retree.experiments.definition.protocol import Protocol, default_protocol, r
 from retree.options import read_options
 from retree.study.available import available
 from retree.study.composing import TOUCHED
+from retree.yaml_files import read_mapping
 
 SINGLE = "single"
 
@@ -67,7 +68,7 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
 
 def default_sources() -> tuple[str, ...]:
     """Return the sources of data, before any override."""
-    return tuple(read_defaults("", "config")["data"]["sources"])
+    return tuple(read_mapping(paths.conf_dir() / "config.yaml")["data"]["sources"])
 
 
 def _is_whole(item: Item, paper: Paper, protocol: Protocol) -> bool:
@@ -121,7 +122,7 @@ def _single(dataset: str, method: Method, protocol: Protocol) -> Item:
     if method.missing is not None:
         raise RetreeError(f"{method.name} cannot be run: {method.missing}.")
     # The fixed values of the tuned parameters make the cells the same as those of a paper's grid.
-    vary = {name: [method.params[name]] for name in method.tune if name in method.params}
+    vary = {name: (method.params[name],) for name in method.tune if name in method.params}
     return Item(SINGLE, None, method.title, (dataset,), (method,), protocol, vary=vary)
 
 

@@ -1,11 +1,15 @@
-"""One table or figure of a paper, and what kinds of them have in common."""
+"""One table or figure of a paper, and what kinds of them have in common.
+
+A replicate is a whole protocol once more, with other seeds of the split: replicate q of a protocol
+of r repeats consists of its repeats q r to (q + 1) r - 1. The first one is the protocol itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
@@ -47,8 +51,36 @@ class ItemKind:
         """Raise one if it cannot show data sets of these shapes, before anything is computed."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class SharedOptions:
+    """Keys that an item of any kind may have."""
+
+    # How parameters are chosen: ``nested``, inside the training rows, which is the default, or
+    # ``best_test``, by the score on the test rows, which is optimistic and marked; with both the
+    # second is shown and the first stands beside it.
+    select: tuple[Literal["best_test", "nested"], ...] = ()
+    # Parameter values that take the place of the grid: all combinations of the values of a dict, or
+    # the points themselves.
+    vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
+    own_names: bool = False  # Whether methods are called as in ``conf/method``, not as published
+    # Whether there is a file for each data set, and any data sets may be asked for.
+    file_per_dataset: bool = False
+    # The replicates of data sets that have fewer than the protocol says.
+    replicates_of: Mapping[str, int] = field(default_factory=dict)
+    # How many of the replicates, the first ones, choose parameters by nested selection too.
+    nested_replicates: int = 1
+    # ``rounded`` or ``cut``, as the paper did after the last digit, if its folds and seeds are
+    # those of the protocol: a published number is then equal to that digit or not.
+    digits: Digits | None = None
+    # Whether the published numbers are of the item's protocol (``same``), of another one
+    # (``other``), or it is not said (``unknown``): they are then not judged, but by `tolerance`.
+    published_protocol: Literal["same", "other", "unknown"] = "unknown"
+    # By how much a number may differ from the published one, by metric, whatever the protocol.
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
-class Item:
+class Item(SharedOptions):
     """One table or figure of a paper, restricted to the wanted data sets and methods."""
 
     name: str
@@ -57,17 +89,9 @@ class Item:
     datasets: tuple[str, ...]
     methods: tuple[Method, ...]
     protocol: Protocol
-    select: tuple[str, ...] = ()
-    vary: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | None = None
-    file_per_dataset: bool = False
-    replicates_of: Mapping[str, int] = field(default_factory=dict)
-    nested_replicates: int = 1
-    digits: Digits | None = None
     # The labels of data sets, as published, that are not their keys.
     labels: Mapping[str, str] = field(default_factory=dict)
     home: Path | None = None  # The folder of a study's own metrics
-    published_protocol: str = SAME  # As in `retree.experiments.definition.item_kinds.SharedOptions`
-    tolerance: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def stored_scores(self) -> dict[str, str]:
@@ -107,3 +131,27 @@ class Item:
     def datasets_by_label(self) -> dict[str, str]:
         """The keys of its data sets by their labels, which tables have."""
         return {self.label(name): name for name in self.datasets}
+
+
+def count_replicates(item: Item, dataset: str) -> int:
+    """Return how many replicates `item` takes of its protocol on a data set.
+
+    They are ``protocol.replicates``, or fewer where the item's ``replicates_of`` says so.
+    """
+    most = item.protocol.replicates
+    return min(item.replicates_of.get(dataset, most), most)
+
+
+def count_nested(item: Item, dataset: str) -> int:
+    """Return how many of these replicates, the first ones, have a nested selection.
+
+    Where nothing else chooses parameters, all have.
+    """
+    if not item.chosen_on_test:
+        return count_replicates(item, dataset)
+    return min(item.nested_replicates, count_replicates(item, dataset))
+
+
+def repeats_of(protocol: Protocol, replicate: int) -> range:
+    """Return the repeats that a replicate of `protocol` consists of."""
+    return range(replicate * protocol.repeats, (replicate + 1) * protocol.repeats)

@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.config_values import one_line
 from retree.experiments.definition.definitions import Paper
-from retree.experiments.definition.item import NESTED, Item, ItemKind
-from retree.experiments.definition.item_kinds import SharedOptions, read_kind
+from retree.experiments.definition.item import NESTED, Item, ItemKind, SharedOptions
+from retree.experiments.definition.item_kinds import read_kind
 from retree.experiments.definition.method import Method, check_parameters, load_method
 from retree.experiments.definition.own_splits import BOOTSTRAP
 from retree.experiments.definition.protocol import Protocol, item_protocol
-from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric
 from retree.study.folders import PAPER
 from retree.study.methods import method_file
@@ -60,20 +58,13 @@ def _item(
     item = Item(
         name=name,
         kind=found,
-        caption=one_line(caption),
+        caption=" ".join(str(caption).split()),
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
         protocol=protocol,
-        select=select,
-        vary=shared.vary,
-        file_per_dataset=shared.file_per_dataset,
-        replicates_of=shared.replicates_of,
-        nested_replicates=shared.nested_replicates,
-        digits=Digits(shared.digits) if shared.digits else None,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
         home=paper.folder,
-        published_protocol=shared.published_protocol,
-        tolerance=shared.tolerance,
+        **{**vars(shared), "select": select},
     )
     _check_estimates(item, found)
     found.check(item)

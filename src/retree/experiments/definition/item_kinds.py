@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.item import ItemKind
+from retree.experiments.definition.item import ItemKind, SharedOptions
 from retree.options import read_options
 from retree.study.importing import import_estimator
 from retree.study.modules import check_module, own_file
@@ -27,34 +27,6 @@ KINDS: dict[str, str] = {
     "time_table": f"{_GENERAL}.time_table:TimeTable",
     "weka_table": f"{_GENERAL}.weka_table:WekaTable",
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class SharedOptions:
-    """Keys that an item of any kind may have."""
-
-    # How parameters are chosen: ``nested``, inside the training rows, which is the default, or
-    # ``best_test``, by the score on the test rows, which is optimistic and marked; with both the
-    # second is shown and the first stands beside it.
-    select: tuple[Literal["best_test", "nested"], ...] = ()
-    # Parameter values that take the place of the grid: all combinations of the values of a dict, or
-    # the points themselves.
-    vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
-    own_names: bool = False  # Whether methods are called as in ``conf/method``, not as published
-    # Whether there is a file for each data set, and any data sets may be asked for.
-    file_per_dataset: bool = False
-    # The replicates of data sets that have fewer than the protocol says.
-    replicates_of: Mapping[str, int] = field(default_factory=dict)
-    # How many of the replicates, the first ones, choose parameters by nested selection too.
-    nested_replicates: int = 1
-    # ``rounded`` or ``cut``, as the paper did after the last digit, if its folds and seeds are
-    # those of the protocol: a published number is then equal to that digit or not.
-    digits: Literal["", "rounded", "cut"] = ""
-    # Whether the published numbers are of the item's protocol (``same``), of another one
-    # (``other``), or it is not said (``unknown``): they are then not judged, but by `tolerance`.
-    published_protocol: Literal["same", "other", "unknown"] = "unknown"
-    # By how much a number may differ from the published one, by metric, whatever the protocol.
-    tolerance: Mapping[str, float] = field(default_factory=dict)
 
 
 def read_kind(

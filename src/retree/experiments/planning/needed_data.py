@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retree.errors import AwayError, DataError
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.definition.replicates import count_replicates
+from retree.experiments.definition.item import count_replicates
 
 if TYPE_CHECKING:
     from retree.datasets import Dataset

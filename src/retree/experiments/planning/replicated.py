@@ -7,8 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from typing import Protocol as TypingProtocol
 
-from retree.experiments.definition.item import NESTED, Item
-from retree.experiments.definition.replicates import count_nested, count_replicates, repeats_of
+from retree.experiments.definition.item import (
+    NESTED,
+    Item,
+    count_nested,
+    count_replicates,
+    repeats_of,
+)
 from retree.experiments.planning.splits import ALL_ROWS, OUTER
 
 if TYPE_CHECKING:

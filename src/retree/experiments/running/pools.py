@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -110,8 +110,9 @@ class DaskPool:
         try:
             from distributed import Client
 
-            # What goes wrong is said in a sentence.
-            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            # What goes wrong is said in a sentence. The client has a level of its own.
+            for name in ("distributed", "distributed.client", "tornado", "asyncio"):
+                logging.getLogger(name).setLevel(logging.CRITICAL)
             self._client = self._stack.enter_context(_connected(Client, execution))
             self._executor = self._client.get_executor(pure=False)
         except ImportError as error:
@@ -121,7 +122,8 @@ class DaskPool:
         """End all workers that were started for this."""
         # Of a scheduler that is gone there is nothing to close.
         self._client.timeout = 1
-        self._stack.close()
+        with suppress(OSError):
+            self._stack.close()
 
     @property
     def capacity(self) -> int:
@@ -172,11 +174,14 @@ class DaskPool:
         from concurrent.futures import CancelledError
 
         from distributed.client import FutureCancelledError
-        from distributed.comm import CommClosedError
 
         try:
             yield
-        except (CancelledError, FutureCancelledError, CommClosedError, OSError) as error:
+        except Exception as error:
+            # Cells have outcomes, not errors: where there is one the connection is at fault.
+            lost = isinstance(error, CancelledError | FutureCancelledError | OSError)
+            if not lost and self._client.status == "running":
+                raise
             raise RetreeError(
                 f"The dask scheduler {self._execution.address or 'of this run'} is gone: what was "
                 "finished is stored; start it and run again to go on."

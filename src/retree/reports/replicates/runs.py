@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree.experiments.definition.replicates import count_nested
+from retree.experiments.definition.item import count_nested
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import BEST_TEST, DONE, NESTED, SELECTED
 from retree.experiments.storing.results import results_frame
