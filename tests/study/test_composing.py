@@ -5,6 +5,7 @@ import tiny_paper
 
 from retree import paths
 from retree.errors import RetreeError
+from retree.study import composing
 from retree.study.available import available
 from retree.study.composing import TOUCHED, compose
 from retree.study.overrides import expand
@@ -86,3 +87,20 @@ def test_a_preset_may_change_a_paper(conf):
         **content,
         "doi": "10.1/2",
     }
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ["item=[a,1,true,null,1.50]", "datasets=[sonar,bupa]"],
+        ["results='it\\'s a place'", "store=/a b/c.sqlite", "committed=null"],
+        ["results=C:\\\\a", "item=all", "++store="],
+        ["data.sources=[mirror]", "data.offline=true", "method.k=2"],
+        ["preset=quickstart_cmdt", "results=r", "item=null"],
+        ["data={offline: true}"],
+    ],
+)
+def test_values_are_those_that_hydra_gives(overrides, monkeypatch):
+    found = [compose(overrides), compose(overrides)]
+    monkeypatch.setattr(composing, "_split", lambda overrides: (overrides, []))
+    assert [compose(overrides)] * 2 == found

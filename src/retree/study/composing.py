@@ -7,6 +7,7 @@ the mappings that are read, so that texts of a study are texts.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -37,6 +38,7 @@ READ = ("paper", "method", "protocol", "execution")
 TOUCHED = "paper_touched"
 # Contents by group and name; the group of config.yaml is None.
 Nodes = dict[tuple[str | None, str], dict[str, Any]]
+_KNOWN: dict[str, dict[str, Any]] = {}
 
 
 def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
@@ -55,7 +57,10 @@ def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
     del config["defaults"]
     for override in named:
         _check_key(override, config)
-    content = _composed([str(o.input_line) for o in named], nodes)
+    chosen, values = _split(named)
+    content = _composed([str(o.input_line) for o in chosen], nodes)
+    for override in values:
+        content = apply(override, content)
     touched = len(content["paper"]) > 1 or any(o.key_or_group.startswith("paper.") for o in inside)
     for group in READ:
         name, given = content[group].pop("name"), content[group]
@@ -63,6 +68,23 @@ def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
     for override in inside:
         content = apply(override, content)
     return content | {TOUCHED: touched}
+
+
+def _split(overrides: Sequence[Override]) -> tuple[list[Override], list[Override]]:
+    """Return the overrides that Hydra has to see, and those that only give a value.
+
+    Where one refers to another value, Hydra sees all.
+    """
+    if any("${" in str(o.input_line) for o in overrides):
+        return list(overrides), []
+    plain = [o for o in overrides if o.key_or_group not in GROUPS and _gives_value(o)]
+    return [o for o in overrides if o not in plain], plain
+
+
+def _gives_value(override: Override) -> bool:
+    value = override.value()
+    changes = override.is_delete() or override.is_add() or override.is_sweep_override()
+    return not changes and not isinstance(value, dict) and value != "???"
 
 
 def _nodes(overrides: Sequence[Override]) -> Nodes:
@@ -95,6 +117,16 @@ def _as_text(value: Any) -> Any:
 
 
 def _composed(overrides: Sequence[str], nodes: Nodes) -> dict[str, Any]:
+    """Return what Hydra composes, of equal choices the first time only."""
+    key = repr((overrides, nodes))
+    if "${" in key:
+        return _composed_anew(overrides, nodes)
+    if key not in _KNOWN:
+        _KNOWN[key] = _composed_anew(overrides, nodes)
+    return copy.deepcopy(_KNOWN[key])
+
+
+def _composed_anew(overrides: Sequence[str], nodes: Nodes) -> dict[str, Any]:
     """Let Hydra compose, and forget: it copies all that it knows every time."""
     store = ConfigStore.instance()
     for (group, name), content in nodes.items():
