@@ -60,11 +60,20 @@ def test_rows_are_the_file_and_columns_are_declared(make, tmp_path):
         ({"options": {"least": "1"}}, "least of own must be an integer"),
         ({"options": {}}, "own lacks least"),
         ({"rows": "own.py:sises"}, "'sises'. Did you mean 'sizes'"),
+        ({"rows": ""}, "own needs rows or figure"),
     ],
 )
 def test_options_are_those_of_the_function(make, options, message):
     with pytest.raises(RetreeError, match=message):
         make(**options)
+
+
+def test_columns_are_those_of_the_rows(make):
+    item = make(columns={"size": "{sise}"})
+    context = context_of(None, toy_plan(item), EMPTY)
+    rows = item.kind.compare(context)
+    with pytest.raises(RetreeError, match=r"column of the rows 'sise'\. Did you mean 'size'"):
+        list(item.kind._tables(rows))
 
 
 def test_a_function_that_fails_is_one_sentence(make):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from retree.errors import unknown_name
+from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.item_kinds import find_named
 from retree.options import read_options
@@ -66,7 +66,9 @@ class Computed(Kind[pd.DataFrame]):
     notes: tuple[str, ...] = ()  # Sentences below the table
 
     def check(self, item: Item) -> None:
-        """Refuse options that no function takes, or of another type."""
+        """Refuse no function, and options that no function takes, or of another type."""
+        if not self.rows and not self.figure:
+            raise RetreeError(f"{item.name} needs rows or figure, a function as file.py:NAME.")
         functions = [find_named(name, item.home) for name in (self.rows, self.figure) if name]
         known = [field.name for function in functions for field in fields(_record(function))]
         for name in self.options:
@@ -91,16 +93,16 @@ class Computed(Kind[pd.DataFrame]):
         """Return the tables."""
         if not self.columns:
             return None
-        has_cells = bool(context.item.methods)
+        has_cells = bool(context.item.methods and context.item.datasets)
         first = introduction(context) if has_cells else [_COMPUTED, *coverage_notes(context)]
         notes = Bullets([*rows.attrs.get("notes", ()), *self.notes])
         return Document(first, [*self._tables(rows), notes])
 
     def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
-        """Yield the figure, unless there are no rows to draw, or a data set is unavailable."""
-        item = context.item
-        is_there = len(rows) if self.rows else not {*item.datasets} & {*context.plan.unavailable}
-        if self.figure and is_there:
+        """Yield the figure, unless there are no rows to draw, or no data set is available."""
+        datasets = context.item.datasets
+        is_lost = len(datasets) > 0 and {*datasets} <= {*context.plan.unavailable}
+        if self.figure and (len(rows) if self.rows else not is_lost):
             yield "", self._call(self.figure, context, *([rows] if self.rows else []))
 
     def _call(self, name: str, context: Context, *shown: pd.DataFrame) -> Any:
@@ -164,6 +166,8 @@ class _Text(Formatter):
 def _filled(text: str, line: Line) -> str:
     """Return a text with the values of a line, a blank where one of them is NaN."""
     names = [name for _, name, _, _ in Formatter().parse(text) if name]
+    if unknown := [name for name in names if name not in line]:
+        raise unknown_name("column of the rows", unknown[0], [str(name) for name in line])
     if any(isinstance(line[name], float) and math.isnan(line[name]) for name in names):
         return BLANK
     return _Text().vformat(text, (), line)
