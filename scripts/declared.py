@@ -1,7 +1,9 @@
-"""The stub of retree's public names, from the estimators' declarations.
+"""What follows from the estimators' declarations: the stub of retree's names, and a table.
 
 python scripts/declared.py            say what has changed
-python scripts/declared.py --write    write ``src/retree/__init__.pyi``
+python scripts/declared.py --write    write ``src/retree/__init__.pyi`` and docs/estimators.md
+
+The table says what each classifier can do, as fitting it shows.
 """
 
 from __future__ import annotations
@@ -12,16 +14,22 @@ import re
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.datasets import load_iris
 
 import retree
 
 STUB = Path(retree.__file__).with_suffix(".pyi")
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "estimators.md"
+TABLE = "| estimator | `sample_weight` | `class_weight` | missing values | `smoothing` |\n"
 ROOMS = ("clustering", "forests", "relief", "trees")
 HEAD = (
     '"""What `import retree` offers, for type checkers; '
     'at run time names are imported on first use."""'
 )
-TAIL = ("", "__version__: str", "__all__: list[str]", "_HOMES: dict[str, str]", "")
 
 
 def stub() -> str:
@@ -50,16 +58,60 @@ def declared_classes() -> dict[str, str]:
     return found
 
 
+def classifiers() -> dict[str, Any]:
+    """Return a small one of each class of classifiers that `fit` makes of rows."""
+    homes = sorted(home for home in declared_classes().items() if home[0].endswith("Classifier"))
+    found = {n: getattr(import_module(m), n)() for n, m in homes if n != "FittedForestClassifier"}
+    for model in found.values():
+        small = {"random_state": 0, "n_estimators": 4}
+        model.set_params(**{k: v for k, v in small.items() if k in model.get_params(deep=False)})
+    return found
+
+
+def capabilities(model: Any) -> list[str]:
+    """Return what a classifier does with weights, missing values and small leaves."""
+    X, y = load_iris(return_X_y=True)
+    lacking = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)
+    known, own = model.get_params(), "smoothing" in model.get_params(deep=False)
+    halves = _refusal(model, X, y, sample_weight=np.where(y == 0, 0.5, 2.0))
+    weighs = {TypeError: "no", ValueError: "whole", None: "yes"}[halves]
+    misses = "yes"
+    if _refusal(model, lacking, y):
+        misses = "filled in" if "fill_missing" in known else "no"
+    smooths = "yes" if own else "of members" if "estimator" in known else "no"
+    return [weighs, "yes" if "class_weight" in known else "no", misses, smooths]
+
+
+def _refusal(model: Any, X: Any, y: Any, **given: Any) -> type[Exception] | None:
+    """Return the class of the error of a fit, None if there is none."""
+    try:
+        clone(model).fit(X, y, **given)
+    except (TypeError, ValueError) as error:
+        return type(error)
+    return None
+
+
+def page() -> str:
+    """Return the text of the page with today's table."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(TABLE)
+    rows = [[f"`{name}`", *capabilities(model)] for name, model in classifiers().items()]
+    lines = "".join(f"| {' | '.join(row)} |\n" for row in [[":--"] * 5, *rows])
+    return "".join([before, TABLE, lines, "\n", rest.partition("\n\n")[2]])
+
+
 def main() -> int:
     """Compare or write, and return the exit code."""
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="replace the stub")
+    parser.add_argument("--write", action="store_true", help="replace both")
     if parser.parse_args().write:
         STUB.write_text(stub(), encoding="utf-8")
+        PAGE.write_text(page(), encoding="utf-8")
         return 0
     names = [set(re.findall(r"as (\w+)", text)) for text in (stub(), STUB.read_text())]
     print("Public names that moved:", *sorted(names[0] ^ names[1]) or ["none"])
-    return int(stub() != STUB.read_text())
+    is_new = page() != PAGE.read_text(encoding="utf-8")
+    print("docs/estimators.md:", "other capabilities" if is_new else "as it is")
+    return int(is_new or stub() != STUB.read_text())
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from retree import C45Classifier
 from retree.relief import ReliefF, measure_columns
 
 PRINTED = np.array([0.09, 0.14, 0.34, 0.39])
@@ -208,8 +209,18 @@ def test_missing_values_are_refused_where_fit_saw_none():
     assert relief.transform(table).shape == (150, 2)
 
 
-def test_infinite_numbers_are_refused():
+def test_missing_values_reach_the_tree_that_takes_them():
     X, y = load_iris(return_X_y=True)
+    X[::7, 3] = np.nan
+    model = make_pipeline(ReliefF(n_features_to_select=2), C45Classifier()).fit(X, y)
+    kept = X[:, model[0].get_support()]
+    np.testing.assert_array_equal(model.predict(X), C45Classifier().fit(kept, y).predict(kept))
+
+
+@pytest.mark.parametrize("missing", [0.0, np.nan])
+def test_infinite_numbers_are_refused(missing):
+    X, y = load_iris(return_X_y=True)
+    X[::7, 3] = missing
     relief = ReliefF().fit(X, y)
     X[3, 2] = np.inf
     with pytest.raises(ValueError, match="infinity"):

@@ -1,5 +1,6 @@
 """The table of what each classifier can do, in docs/estimators.md, is what fitting them shows."""
 
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -11,72 +12,66 @@ from sklearn.utils import get_tags
 
 from retree import C45Classifier
 
-DOCS = Path(__file__).parents[2] / "docs" / "estimators.md"
+ROOT = Path(__file__).parents[2]
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "declared.py"))
 X, Y = load_iris(return_X_y=True)
 NAN = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)
 
 
-def outcome(model, rows=X, **given):
-    """Return the fitted model, or the error."""
-    try:
-        return clone(model).fit(rows, Y, **given)
-    except (TypeError, ValueError) as error:
-        return error
-
-
-def weighs(model):
-    halves = outcome(model, sample_weight=np.where(Y == 0, 0.5, 2.0))
-    if not isinstance(halves, Exception):
-        return "yes"
-    return "no" if isinstance(halves, TypeError) else "whole"
-
-
-def weighs_classes(model):
-    if "class_weight" not in model.get_params():
-        return "no"
-    outcome(model.set_params(class_weight="balanced")).predict(X)
-    return "yes"
-
-
-def lacks_values(model):
-    fitted = outcome(model, NAN)
-    assert get_tags(model).input_tags.allow_nan != isinstance(fitted, ValueError)
-    if isinstance(fitted, ValueError):
-        assert "SimpleImputer, or take C45Classifier or CartClassifier" in str(fitted)
-        if "fill_missing" not in model.get_params():
-            return "no"
-        assert "unless fill_missing is set" in str(fitted)
-        assert lacks_values(model.set_params(fill_missing="mean")) == "yes"
-        return "filled in"
-    assert np.isfinite(fitted.predict_proba(NAN)).all()
-    return "yes"
-
-
-def smooths(model):
-    inner = "estimator" in model.get_params() and "smoothing" not in model.get_params()
-    if not inner and "smoothing" not in model.get_params():
-        return "no"
-    if inner:
-        model.set_params(estimator=C45Classifier(smoothing="laplace"))
-        if "vote" in model.get_params():
-            model.set_params(vote="shares")
-    else:
-        model.set_params(smoothing="laplace")
-    assert (outcome(model).predict_proba(X) > 0).all()
-    return "of members" if inner else "yes"
-
-
 @pytest.fixture(scope="module")
 def table():
-    rows = [line.strip("|").split("|") for line in DOCS.read_text().splitlines()]
+    page = (ROOT / "docs" / "estimators.md").read_text()
+    rows = [line.strip("|").split("|") for line in page.splitlines()]
     return {r[0].strip(" `"): [v.strip() for v in r[1:]] for r in rows if len(r) == 5}
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_page_says_what_it_can_do(name, table):
-    found = [do(clone(EVERY[name])) for do in (weighs, weighs_classes, lacks_values, smooths)]
-    assert table[name] == found
+    found = SCRIPT["capabilities"](clone(EVERY[name]))
+    assert table[name] == found, "run python scripts/declared.py --write"
 
 
 def test_the_page_has_no_other_estimators(table):
-    assert set(table) - {"estimator", ":--"} == set(EVERY)
+    assert set(table) - {"estimator", ":--"} == set(EVERY) == set(SCRIPT["classifiers"]())
+
+
+def refuses_missing(model):
+    """Whether the model refuses missing values, by its tag and in a sentence with a remedy."""
+    allows = get_tags(model).input_tags.allow_nan
+    if allows:
+        assert np.isfinite(clone(model).fit(NAN, Y).predict_proba(NAN)).all()
+    else:
+        remedy = "SimpleImputer, or take C45Classifier or CartClassifier"
+        with pytest.raises(ValueError, match=remedy) as error:
+            clone(model).fit(NAN, Y)
+        fills = "fill_missing" in model.get_params()
+        assert ("unless fill_missing is set" in str(error.value)) == fills
+    return not allows
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_missing_values_are_taken_or_refused_with_a_remedy(name):
+    model = clone(EVERY[name])
+    if refuses_missing(model) and "fill_missing" in model.get_params():
+        assert not refuses_missing(model.set_params(fill_missing="mean"))
+
+
+@pytest.mark.parametrize("name", [n for n in EVERY if "class_weight" in EVERY[n].get_params()])
+def test_weights_of_classes_may_be_balanced(name):
+    model = clone(EVERY[name]).set_params(class_weight="balanced")
+    assert len(model.fit(X, Y).predict(X)) == len(X)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_smoothed_probabilities_are_above_zero(name):
+    model = clone(EVERY[name])
+    names = model.get_params(deep=False)
+    if "smoothing" in names:
+        model.set_params(smoothing="laplace")
+    elif "estimator" in names:
+        model.set_params(estimator=C45Classifier(smoothing="laplace"))
+        if "vote" in names:
+            model.set_params(vote="shares")
+    else:
+        return
+    assert (model.fit(X, Y).predict_proba(X) > 0).all()

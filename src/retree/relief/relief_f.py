@@ -77,8 +77,9 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
     from the known values of its class, for levels Kononenko's ``1 - p(value | class)``; where the
     class knows none, from those of all rows. A column without any value has weight 0. Of n
     rows, m of which are drawn, and p columns, the weights take O(m n p), by default the square of
-    the rows. `transform` leaves missing values as they are in the columns that it keeps, but
-    refuses them if `fit` saw none.
+    the rows. `transform` leaves missing values as they are in the columns that it keeps, for trees
+    such as `C45Classifier` that take them. It refuses them if `fit` saw none, since what comes next
+    has seen none either, and infinite numbers always: no range has room for them.
 
     Parameters
     ----------
