@@ -8,7 +8,7 @@ from retree.datasets import catalogue, checksums
 from retree.datasets.canonical import canonicalise, ordered_sha256
 from retree.datasets.loading import Dataset
 from retree.datasets.prepare import prepare
-from retree.datasets.sources import generator
+from retree.datasets.sources import computed
 from retree.errors import DataError
 
 _SEED = "random_state"
@@ -29,7 +29,7 @@ def load_draw(name: str, number: int) -> Dataset:
         raise DataError(f"{name!r} cannot be drawn anew: it is no random sample of a generator.")
     seeded = {**options, "arguments": {**arguments, _SEED: arguments[_SEED] + number}}
     assert root.raw is not None
-    X, y = canonicalise(generator.fetch(root.name, seeded), root.raw, options)
+    X, y = canonicalise(computed.fetch_generated(root.name, seeded), root.raw, options)
     checksums.check_shape(root, "generator", y)
     X, y = prepare(X, y, entry)
     return Dataset(entry.name, X, y, "generator", ordered_sha256(X, y), entry.note)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from retree.datasets import servers
 from retree.datasets.catalogue import SERVERS, CatalogueEntry
-from retree.datasets.sources import folder, generator, openml, scikit_learn, uci
+from retree.datasets.sources import computed, folder, openml, uci
 from retree.errors import DataError
 
 _FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
@@ -17,8 +17,8 @@ _FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
     "openml": openml.fetch,
     "uci": uci.fetch,
     "bundled": folder.fetch_bundled,
-    "scikit-learn": scikit_learn.fetch,
-    "generator": generator.fetch,
+    "scikit-learn": computed.fetch_scikit_learn,
+    "generator": computed.fetch_generated,
 }
 
 
