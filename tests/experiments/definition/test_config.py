@@ -141,7 +141,8 @@ def test_unknown_names(overrides, message):
     ("overrides", "message"),
     [
         ([], "Say what to run: item=NAME"),
-        (["item=figure1", "datasets=[sonar]"], "figure1 has no data set sonar; it has xor"),
+        (["item=figure1", "datasets=[sonar]"], "^figure1 has no data set sonar; it has xor"),
+        (["item=table2", "methods=[cmdt]"], "^table2 has no method cmdt; it has "),
         ([*SINGLE, "protocol.folds=two"], "protocol.folds must be an integer of at least"),
         ([*SINGLE, "protocol.inner_folds=1"], "protocol.inner_folds must be 0 .* or at least 2"),
         ([*SINGLE, "protocol.shuffle=3"], "protocol.shuffle must be true or false, not 3"),

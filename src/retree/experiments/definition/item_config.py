@@ -31,7 +31,14 @@ def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
 def located_item(
     paper: Paper, name: str, protocol: Protocol, datasets: list[str], methods: list[str]
 ) -> Item:
-    """Return an item as `_item` does; errors name its line in the paper's file."""
+    """Return an item as `_item` does; errors name its line in the paper's file.
+
+    That something is wanted which it does not have is no error of the file.
+    """
+    content = paper.items[name]
+    _check_wanted(name, "method", content.get("methods"), methods)
+    if not content.get("file_per_dataset"):
+        _check_wanted(name, "data set", content.get("datasets"), datasets)
     with located(paper.folder / PAPER, ["items", name]):
         return _item(paper, name, protocol, datasets, methods)
 
@@ -49,7 +56,7 @@ def _item(
     _check_names(name, found, all_methods or [])
     if shared.file_per_dataset and datasets:
         all_datasets = datasets
-    keys = _restrict(name, "method", all_methods or [], methods)
+    keys = _restrict(all_methods or [], methods)
     chosen = _item_methods(name, paper, shared, keys)
     select = _selection(name, found, shared, chosen, whole=not methods)
     protocol = item_protocol(protocol, paper.folder, *how)
@@ -59,7 +66,7 @@ def _item(
         name=name,
         kind=found,
         caption=" ".join(str(caption).split()),
-        datasets=_restrict(name, "data set", all_datasets or [], datasets),
+        datasets=_restrict(all_datasets or [], datasets),
         methods=chosen,
         protocol=protocol,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
@@ -129,13 +136,13 @@ def _check_names(item: str, kind: ItemKind, methods: Sequence[str]) -> None:
             raise unknown_name(f"method of {item}", key, methods)
 
 
-def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> tuple[str, ...]:
-    names = tuple(name for name in all_names if not wanted or name in wanted)
-    if all_names and not names:
-        raise RetreeError(
-            f"{item} has no {kind} {' or '.join(wanted)}; it has {', '.join(all_names)}."
-        )
-    return names
+def _check_wanted(item: str, kind: str, names: list[str] | None, wanted: list[str]) -> None:
+    if names and wanted and not set(names) & set(wanted):
+        raise RetreeError(f"{item} has no {kind} {' or '.join(wanted)}; it has {', '.join(names)}.")
+
+
+def _restrict(names: list[str], wanted: list[str]) -> tuple[str, ...]:
+    return tuple(name for name in names if not wanted or name in wanted)
 
 
 def _item_methods(
