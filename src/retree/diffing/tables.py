@@ -142,7 +142,7 @@ def compare_rows(
 
 
 def _by_key(table: pd.DataFrame, layout: TableLayout) -> dict[tuple[str, ...], dict[str, str]]:
-    """Return the compared entries by key; equal ones are told apart by a number at their end."""
+    """Return the compared entries by key; a number at the end of equal ones sets them apart."""
     key, columns = list(layout.key), list(layout.columns)
     table = table.reindex(columns=key + columns, fill_value="").fillna("")
     table = table.assign(number=table.groupby(key).cumcount().astype(str) if len(table) else "")

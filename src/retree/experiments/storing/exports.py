@@ -3,7 +3,7 @@
 ``replicates.csv.gz`` has, of each later replicate, only the cells of the points that were chosen;
 ``provenance.json`` knows the runs that computed all these cells.
 
-Each archive has a member for each data set and method, and names runs by what is known of them:
+Each archive has a member for each data set and method, and names runs by what is known about them:
 where cells are computed again the bytes of all others stay, so that git keeps only the difference.
 """
 
