@@ -46,8 +46,9 @@ def test_pairs_and_steps_are_of_the_items_methods(items):
 
 def test_every_interpretation_has_a_name(items):
     interpretations = items["interpretations"]
-    assert len(interpretations.vary) == len(set(interpretations.kind.interpretation_names))
-    assert {m.key for m in interpretations.methods} == set(interpretations.kind.groups)
+    options = interpretations.kind.options
+    assert len(interpretations.vary) == len(set(options["points"]))
+    assert {m.key for m in interpretations.methods} == set(options["groups"])
 
 
 def test_the_table_of_figures_needs_no_cells_of_its_own(experiment, items):
