@@ -53,7 +53,7 @@ def _state(file: Path, name: str, stamps: Stamps) -> str:
             texts[f"{path.name} {wanted}"] = str(error)
             continue
         needed = _slice(tree, wanted)
-        todo += [(path.parent / f"{module}.py", "") for module in _siblings(needed)]
+        todo += [(path.parent / f"{module}.py", "") for module in siblings(needed)]
         texts[f"{path.name} {wanted}"] = normalised(ast.Module(needed, []))
     text = "\0".join(f"{place}\0{texts[place]}" for place in sorted(texts))
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
@@ -109,7 +109,7 @@ def _names(node: ast.AST) -> set[str]:
     return {value for value in values if isinstance(value, str)}
 
 
-def _siblings(nodes: list[ast.stmt]) -> Iterator[str]:
+def siblings(nodes: list[ast.stmt]) -> Iterator[str]:
     """Yield the files beside it, without suffix, that statements of a file import."""
     for part in (part for node in nodes for part in ast.walk(node)):
         if isinstance(part, ast.ImportFrom) and part.level == 1:

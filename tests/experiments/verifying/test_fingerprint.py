@@ -238,6 +238,27 @@ def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
     assert not any(name.startswith(("retree.experiments", "retree.datasets")) for name in modules)
 
 
+def test_the_estimator_of_a_paper_is_made_of_what_it_imports_of_retree():
+    file, _, _ = registry.ESTIMATORS["fr_id3"].target.rpartition(":")
+    modules = imports.import_closure(file)
+    assert {file, "retree.arithmetic", "retree.trees.hybrid_criteria.growing"} <= modules
+    rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
+    assert rooms == {"core", "include", "pruning"}
+
+
+def test_a_study_is_made_of_the_files_beside_it_and_of_retree(tmp_path):
+    (tmp_path / "estimators.py").write_text(
+        "from retree import C45Classifier\nfrom . import left\nfrom .right import grow\n"
+    )
+    (tmp_path / "left.py").write_text("import retree.arithmetic\nimport numpy\n")
+    (tmp_path / "right.py").write_text("def grow():\n    import retree.relief\n")
+    modules = imports.import_closure(str(tmp_path / "estimators.py"))
+    mine = {str(tmp_path / name) for name in ("estimators.py", "left.py", "right.py")}
+    assert {name for name in modules if name.endswith(".py")} == mine
+    assert {"retree.arithmetic", "retree.trees.c45.classifier"} <= modules
+    assert not {"numpy", "retree.relief"} & modules
+
+
 def test_what_every_cell_passes_through_is_complete():
     imported = {
         found

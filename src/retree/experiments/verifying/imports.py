@@ -8,21 +8,27 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from retree.study.own_sources import normalised
+import retree
+from retree.study.own_sources import normalised, siblings
 
 
 def import_closure(module: str) -> set[str]:
     """Return `module` and what it imports of its package outside of functions, transitively.
 
-    An import inside a function serves presentation, not growing.
+    An import inside a function serves presentation, not growing. A study's file, which is named by
+    its path, leads to the files beside it and to retree.
     """
-    package, found, todo = module.partition(".")[0], set(), [module]
+    package, found, todo = _package(module), set(), [module]
     while todo:
         name = todo.pop()
         if name not in found:
             found.add(name)
-            todo += [i for i in _imports(name) if i.partition(".")[0] == package]
+            todo += [i for i in _imports(name) if _package(i) == package]
     return found
+
+
+def _package(module: str) -> str:
+    return retree.__name__ if module.endswith(".py") else module.partition(".")[0]
 
 
 @cache
@@ -66,6 +72,9 @@ def _iterate_imports(module: str) -> Iterator[str]:
 
 def _imported_from(module: str, node: ast.ImportFrom) -> Iterator[str]:
     source = _source(module)
+    if node.level and module.endswith(".py"):
+        yield from (str(Path(module).with_name(f"{name}.py")) for name in siblings([node]))
+        return
     is_package = source is not None and source.name == "__init__.py"
     base = node.module or ""
     if node.level:
@@ -74,7 +83,9 @@ def _imported_from(module: str, node: ast.ImportFrom) -> Iterator[str]:
     for alias in node.names:
         # "from package import module" needs the module, not all that the package gathers.
         submodule = f"{base}.{alias.name}"
-        same = submodule.partition(".")[0] == module.partition(".")[0]
+        if base == retree.__name__:
+            submodule = retree._HOMES.get(alias.name, submodule)
+        same = _package(submodule) == _package(module)
         yield submodule if same and _source(submodule) else base
 
 
