@@ -62,6 +62,15 @@ def best_test(frame: pd.DataFrame) -> Choices:
     }
 
 
+def best_points(outer: pd.DataFrame, group: list[str]) -> dict[Group, int]:
+    """Return the point that `best_test` chooses among outer cells, by the columns `group`."""
+    return {
+        where: _best(means)
+        for where, means in _mean_accuracies(outer, group, PLACE).items()
+        if means
+    }
+
+
 def nested(frame: pd.DataFrame, best: Choices) -> Choices:
     """Return for each (dataset, method key) the outer cells of points chosen without test rows.
 

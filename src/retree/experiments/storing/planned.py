@@ -16,6 +16,7 @@ from retree.experiments.planning.grids import Known
 from retree.experiments.planning.keys import Parts
 from retree.experiments.planning.needed_data import Datasets, load_datasets
 from retree.experiments.planning.plan import Plan, plan_item
+from retree.experiments.storing.committed import ChosenPoints
 from retree.experiments.storing.restore import open_store
 from retree.study.folders import PAPER
 from retree.yaml_files import located
@@ -40,22 +41,37 @@ def plan_all(experiment: Experiment) -> Planned:
     """Return the plans of all items of `experiment`; their times are those of this machine."""
     datasets = load_datasets(experiment)
     known: Known = {}
+    chosen = _committed_points(experiment, experiment.items)
     plans = []
     for item in experiment.items:
         with located(experiment.paper.folder / PAPER, ["items", item.name]):
-            plans.append(plan_with_committed(experiment, item, datasets, known))
+            plans.append(_plan(experiment, item, datasets, known, chosen))
     return Planned(experiment, datasets, plans)
 
 
-def plan_with_committed(
-    experiment: Experiment, item: Item, datasets: Datasets, known: Known | None = None
-) -> Plan:
+def plan_with_committed(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
     """Return the cells of `item` as `plan_item` does, with the committed points of replicates."""
-    chosen = None
-    if experiment.committed is not None and item.protocol.replicates > 1:
-        with open_store(experiment) as store:
-            chosen = store.committed.chosen(experiment.committed / experiment.paper.name)
-    return plan_item(experiment, item, datasets, known, chosen)
+    return _plan(experiment, item, datasets, {}, _committed_points(experiment, [item]))
+
+
+def _plan(
+    experiment: Experiment,
+    item: Item,
+    datasets: Datasets,
+    known: Known,
+    chosen: ChosenPoints | None,
+) -> Plan:
+    points = chosen if item.protocol.replicates > 1 else None
+    return plan_item(experiment, item, datasets, known, points)
+
+
+def _committed_points(experiment: Experiment, items: Sequence[Item]) -> ChosenPoints | None:
+    """Return the committed points of replicates, None if no item needs them."""
+    needed = any(item.protocol.replicates > 1 for item in items)
+    if experiment.committed is None or not needed:
+        return None
+    with open_store(experiment) as store:
+        return store.committed.chosen(experiment.committed / experiment.paper.name)
 
 
 def with_committed_cells(planned: Planned) -> Planned:

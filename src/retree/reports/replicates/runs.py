@@ -18,7 +18,16 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import BEST_TEST, DONE, NESTED, SELECTED
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.stored_cells import StoredCells
-from retree.reports.selection import PAIR, PLACE, Choices, choose, nested
+from retree.reports.selection import (
+    OUTER,
+    PAIR,
+    PLACE,
+    Choices,
+    best_points,
+    best_test,
+    choose,
+    nested,
+)
 from retree.statistics.intervals import Prediction, predict
 from retree.statistics.metrics import OPTIMISM, MetricKind, find_metric
 
@@ -71,21 +80,38 @@ def replicate_cells(plan: Plan, stored: StoredCells) -> ReplicateCells:
         n_points[pair] = max(n_points[pair], cell.point + 1)
     pairs = zip(frame["dataset"], frame["method"], strict=True)
     frame["n_points"] = [n_points[pair] for pair in pairs]
-    best: set[Owned] = set()
-    honest: set[Owned] = set()
+    best, honest = set[Owned](), set[Owned]()
+    if plan.item.chosen_on_test:
+        best.update(_of_best_points(frame))
+    n_nested = max((count_nested(plan.item, name) for name in plan.item.datasets), default=0)
     for replicate, rows in frame.groupby("replicate"):
-        choices = choose(rows, plan.item.chosen_on_test)
-        best |= {(m, key) for (_, m), choice in choices.items() for key in choice.folds["key"]}
-        honest |= set(_nested(plan, int(str(replicate)), rows, choices))
+        if not plan.item.chosen_on_test:
+            best.update(_owned(choose(rows, on_test=False)))
+        elif NESTED in plan.item.select and int(str(replicate)) < n_nested:
+            honest.update(_nested(plan, int(str(replicate)), rows))
     how = BEST_TEST if plan.item.chosen_on_test else NESTED
     return ReplicateCells(_of_keys(frame, best), _of_keys(frame, honest), how)
 
 
-def _nested(plan: Plan, replicate: int, rows: pd.DataFrame, best: Choices) -> Iterator[Owned]:
+def _of_best_points(frame: pd.DataFrame) -> Iterator[Owned]:
+    """Yield the outer cells of the best point of each replicate, without a table of each."""
+    group = [*PAIR, "replicate"]
+    outer = frame[frame["inner"] == OUTER]
+    points = best_points(outer, group)
+    columns = (outer[name].tolist() for name in (*group, "point", "key"))
+    for dataset, method, replicate, point, key in zip(*columns, strict=True):
+        if points.get((dataset, method, replicate)) == point:
+            yield method, key
+
+
+def _owned(choices: Choices) -> Iterator[Owned]:
+    yield from ((m, key) for (_, m), choice in choices.items() for key in choice.folds["key"])
+
+
+def _nested(plan: Plan, replicate: int, rows: pd.DataFrame) -> Iterator[Owned]:
     """Yield the cells that a nested selection chose in a replicate."""
-    if NESTED not in plan.item.select or not plan.item.chosen_on_test:
-        return
     rows = rows[[replicate < count_nested(plan.item, name) for name in rows["dataset"]]]
+    best = best_test(rows)
     honest = nested(rows, best)
     for pair, some in rows.groupby(PAIR, sort=False):
         choice, method = best[str(pair[0]), str(pair[1])], str(pair[1])
