@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from retree.trees.interchange.model import EachLevel, Model, Subset, Threshold, tested_at
+from retree.trees.interchange.model import Model
 from retree.trees.interchange.values import plain_levels
 from retree.trees.tree import LEAF, Tree, majority_class
 
@@ -51,7 +51,7 @@ def _fitted(model: Model, rows: Any) -> Any:
         return _put(regressor, model, 0)
     n_classes = len(model.classes)
     rows = rows.loc[[0] * n_classes] if isinstance(rows, pd.DataFrame) else rows[[0] * n_classes]
-    if model.total is None:
+    if model.weights is None:
         return _put(DecisionTreeClassifier().fit(rows, model.classes), model, 0)
     n_trees = len(model.trees)
     forest: Any = RandomForestClassifier(n_trees, bootstrap=False)
@@ -66,10 +66,11 @@ def _fitted(model: Model, rows: Any) -> Any:
 
 def _put(member: Any, model: Model, number: int) -> Any:
     """Give a fitted tree of scikit-learn the nodes of one of the model's trees."""
-    tree, value = model.trees[number], model.values[number]
+    tree = model.trees[number]
     of_columns = [None if own is None else len(own) for own in model.levels]
     n_levels = [of_columns[j] if level is None else None for j, level in model.columns]
     made = binary_tree(tree, n_levels)
+    value = tree.value
     if model.votes:
         value = np.eye(value.shape[1])[majority_class(value)]
     values = _values(made, value)
@@ -220,10 +221,9 @@ def _split(
     made: BinaryTree, place: int, runs: Runs, tree: Tree, parent: int, part: float
 ) -> list[tuple[int, Runs, int, float]]:
     """Make `place` a test of the column of `parent` between two of the runs."""
-    test, half = tested_at(tree, parent), len(runs) // 2
-    sides = runs[:half], runs[half:]
+    sides, at_most = (runs[: len(runs) // 2], runs[len(runs) // 2 :]), float(tree.threshold[parent])
     made.column[place] = int(tree.feature[parent])
-    made.threshold[place] = test.at_most if isinstance(test, Threshold) else sides[0][-1][0] + 0.5
+    made.threshold[place] = sides[0][-1][0] + 0.5 if np.isnan(at_most) else at_most
     heaviest = _heaviest(tree, parent)
     made.missing_left[place] = any(child == heaviest for _, child, _ in sides[0])
     numbers = []
@@ -238,15 +238,17 @@ def _runs(tree: Tree, node: int, n_levels: Sequence[int | None]) -> Runs:
     """Return the runs of levels of the tested column that take the same branch; none at a leaf."""
     if tree.feature[node] == LEAF:
         return []
-    test, children = tested_at(tree, node), tree.children_of(node).tolist()
-    if isinstance(test, Threshold | EachLevel):
-        return [(k, child, 1.0) for k, child in enumerate(children)]
-    if not isinstance(test, Subset):
+    column, subset = int(tree.feature[node]), int(tree.tests.subset[node])
+    if column < 0:
         raise ValueError(
             "scikit-learn's trees compare one feature with a threshold, and this tree tests "
             "weighted sums or centres: keep it with to_json."
         )
-    sides = [children[level not in test.levels] for level in range(n_levels[test.column] or 0)]
+    children = tree.children_of(node).tolist()
+    if subset < 0:
+        return [(k, child, 1.0) for k, child in enumerate(children)]
+    left = set(tree.tests.left_levels.levels(subset))
+    sides = [children[level not in left] for level in range(n_levels[column] or 0)]
     ends = [k for k in range(len(sides)) if sides[k + 1 : k + 2] != [sides[k]]]
     copies = [sides[k] for k in ends]
     runs = [(k, sides[k], 1.0 / copies.count(sides[k])) for k in ends]

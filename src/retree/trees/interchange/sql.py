@@ -6,18 +6,14 @@ A nested expression says which leaf a row reaches, another one what that predict
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from retree.trees.interchange.model import (
-    EachLevel,
-    Model,
-    Node,
-    Subset,
-    Threshold,
-    nodes_of,
-)
+import numpy as np
+
+from retree.trees.interchange.model import Model
 from retree.trees.interchange.values import plain_classes, plain_levels
+from retree.trees.tree import Tree
 
 _MOST_LEVELS = 12  # of nested expressions; SQLite before 3.46 reads 14
 _TIE = 1e-6  # shares that differ by less are equal
@@ -32,7 +28,7 @@ def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
         raise ValueError(
             f"{table!r} is what a part of the query is called: name a view of that table."
         )
-    if model.total is not None:
+    if model.weights is not None:
         raise ValueError(
             "SQL says one tree, and this is a forest: keep it with to_json, or export a tree."
         )
@@ -41,16 +37,15 @@ def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
             f"The tree has {depth} levels, and databases read expressions of {_MOST_LEVELS}: fit "
             f"with max_depth={_MOST_LEVELS}, prune it, or keep it with to_json."
         )
-    (nodes,) = nodes_of(model)
+    (tree,) = model.trees
     names = [f"k{i}" for i in range(len(keys))]
     own = [f"t.{quote_name(key)} AS {k}" for k, key in zip(names, keys, strict=True)]
-    tests = [node.test for node in nodes if isinstance(node.test, Threshold | Subset | EachLevel)]
-    tested = sorted({test.column for test in tests})
+    tested = np.unique(tree.feature[tree.feature >= 0]).tolist()
     columns = [f"{_column(model, column)} AS c{column}" for column in tested]
     parts = (
         _select([*own, *columns] or ["1 AS one"], f"{quote_name(table)} AS t"),
-        _select([*names, f"{_leaf(nodes, 0)} AS leaf"], "coded"),
-        _select([*names, *_shares(nodes)], "reached"),
+        _select([*names, f"{_leaf(tree, 0, model.divide_missing)} AS leaf"], "coded"),
+        _select([*names, *_shares(tree)], "reached"),
     )
     # Without the word databases write each part out wherever the next one names its columns.
     texts = ", ".join(
@@ -60,46 +55,50 @@ def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
     return f"WITH {texts}\n{_select([*end, *_outputs(model)], 'shares')}\n"
 
 
-def _leaf(nodes: list[Node], number: int) -> str:
+def _leaf(tree: Tree, node: int, divide_missing: bool) -> str:
     """Return which leaf below a node a row reaches; one that is divided over branches none."""
-    node = nodes[number]
-    if node.test is None:
-        return str(number)
-    branches, missing = _conditions(node)
-    takers = [child for child, part in zip(node.children, node.parts, strict=True) if part]
+    if tree.is_leaf[node]:
+        return str(node)
+    children = tree.children_of(node)
+    weight = tree.weight[children]
+    # All that is below a node without weight predicts the same.
+    takers = children[[weight.argmax()]]
+    if divide_missing and tree.weight[node] > 0:
+        takers = children[(weight > 0) & (tree.sent[children] > 0)]
+    missing = f" OR c{tree.feature[node]} IS NULL"
     cases = "".join(
-        f" WHEN {branch}{f' OR {missing}' if takers == [child] else ''} THEN {_leaf(nodes, child)}"
-        for child, branch in zip(node.children, branches, strict=True)
+        f" WHEN {branch}{missing if takers.tolist() == [child] else ''} "
+        f"THEN {_leaf(tree, child, divide_missing)}"
+        for child, branch in zip(children.tolist(), _branches(tree, node), strict=True)
     )
     return f"CASE{cases} END"
 
 
-def _shares(nodes: list[Node]) -> Iterator[str]:
-    """Yield what the leaf of a row predicts, value by value."""
-    leaves = [(number, node.value) for number, node in enumerate(nodes) if node.test is None]
-    for k in range(len(nodes[0].value)):
-        cases = "".join(f" WHEN {number} THEN {_number(value[k])}" for number, value in leaves)
-        yield f"CASE leaf{cases} END AS p{k}"
+def _shares(tree: Tree) -> list[str]:
+    """Return what the leaf of a row predicts, value by value."""
+    leaves = np.flatnonzero(tree.is_leaf).tolist()
+    cases = (
+        "".join(f" WHEN {leaf} THEN {_number(column[leaf])}" for leaf in leaves)
+        for column in tree.value.T.tolist()
+    )
+    return [f"CASE leaf{text} END AS p{k}" for k, text in enumerate(cases)]
 
 
-def _conditions(node: Node) -> tuple[list[str], str]:
-    """Return when a row takes each branch, and when the tested value is missing."""
-    match node.test:
-        case Threshold(column, at_most):
-            name, limit = f"c{column}", _number(at_most)
-            branches = [f"{name} <= {limit}", f"{name} > {limit}"]
-        case Subset(column, levels):
-            name, listed = f"c{column}", ", ".join(map(str, levels)) or "-1"
-            branches = [f"{name} IN ({listed})", f"{name} NOT IN ({listed})"]
-        case EachLevel(column):
-            name = f"c{column}"
-            branches = [f"{name} = {level}" for level in range(len(node.children))]
-        case _:
-            raise ValueError(
-                "SQL compares one column with a threshold, and this tree tests weighted sums or "
-                "centres: keep it with to_json."
-            )
-    return branches, f"{name} IS NULL"
+def _branches(tree: Tree, node: int) -> list[str]:
+    """Return when a row takes each branch."""
+    column, at_most = int(tree.feature[node]), float(tree.threshold[node])
+    name, subset = f"c{column}", int(tree.tests.subset[node])
+    if column < 0:
+        raise ValueError(
+            "SQL compares one column with a threshold, and this tree tests weighted sums or "
+            "centres: keep it with to_json."
+        )
+    if not math.isnan(at_most):
+        return [f"{name} <= {_number(at_most)}", f"{name} > {_number(at_most)}"]
+    if subset < 0:
+        return [f"{name} = {level}" for level in range(len(tree.children_of(node)))]
+    listed = ", ".join(map(str, tree.tests.left_levels.levels(subset))) or "-1"
+    return [f"{name} IN ({listed})", f"{name} NOT IN ({listed})"]
 
 
 def _column(model: Model, number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,14 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.trees.centres import Centres
-from retree.trees.interchange.model import (
-    EachLevel,
-    Nearest,
-    Oblique,
-    Subset,
-    Threshold,
-    tested_at,
-)
 from retree.trees.level_sets import LevelSets
 from retree.trees.tree import CENTRES, LEAF, OBLIQUE, Tree
 
@@ -49,22 +42,26 @@ def _node(tree: Tree, i: int) -> dict[str, Any]:
 
 
 def _test(tree: Tree, i: int) -> dict[str, Any]:
-    test = tested_at(tree, i)
-    match test:
-        case Threshold(column, at_most):
-            return {"threshold": {"column": column, "at_most": at_most}}
-        case Subset(column, levels):
-            return {"subset": {"column": column, "levels": list(levels)}}
-        case EachLevel(column):
-            return {"each_level": {"column": column}}
-        case Oblique(terms, at_most):
-            columns, coefficients = [j for j, _ in terms], [c for _, c in terms]
-            return {"oblique": {"columns": columns, "coefficients": coefficients,
-                                "at_most": at_most}}  # fmt: skip
-        case Nearest(metric, gamma, _, centres):
-            weights = tree.tests.centres.weight[i].tolist()
-            return {"nearest": {"metric": _METRICS[metric], "gamma": gamma, "weights": weights,
-                                "centres": list(map(list, centres))}}  # fmt: skip
+    tests, column = tree.tests, int(tree.feature[i])
+    at_most, subset = float(tests.threshold[i]), int(tests.subset[i])
+    if column == CENTRES:
+        centres, first = tests.centres, int(tests.centres.first[i])
+        return {"nearest": {
+            "metric": _METRICS[centres.metric[i]],
+            "gamma": float(centres.gamma[i]),
+            "weights": centres.weight[i].tolist(),
+            "centres": centres.position[first : first + centres.n_centres[i]].tolist(),
+        }}  # fmt: skip
+    if column == OBLIQUE:
+        columns = tests.normals[i].nonzero()[0]
+        coefficients = tests.normals[i][columns].tolist()
+        return {"oblique": {"columns": columns.tolist(), "coefficients": coefficients,
+                            "at_most": at_most}}  # fmt: skip
+    if not math.isnan(at_most):
+        return {"threshold": {"column": column, "at_most": at_most}}
+    if subset < 0:
+        return {"each_level": {"column": column}}
+    return {"subset": {"column": column, "levels": tests.left_levels.levels(subset)}}
 
 
 def tree_of(
