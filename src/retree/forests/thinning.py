@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from retree import engine
 from retree.arithmetic import sum_of
-from retree.forests.fitted import SKLEARN_FORESTS, cut_forest, given_forest
+from retree.forests.fitted import FittedForestClassifier, given_forest
 from retree.forests.forest import Forest, in_threads
 from retree.trees.declaring import Declared, declare, parameter, parameters
 from retree.trees.tree import Tree, majority_class
@@ -155,7 +155,7 @@ class _Thinner(Declared):
     pooling: str = parameter(default="mean", check=one_of(*_VOTES))
     n_jobs: int | None = parameter(default=None, check=check_threads, neutral=True)
 
-    def thin(self, forest: Any, X: ArrayLike, y: ArrayLike, *, as_sklearn: bool = False) -> Any:
+    def thin(self, forest: Any, X: ArrayLike, y: ArrayLike) -> FittedForestClassifier:
         """Return a thinned copy of a fitted forest.
 
         Parameters
@@ -169,42 +169,25 @@ class _Thinner(Declared):
             give other rows.
         y : array-like of shape (n_samples,)
             Their labels, known to the forest.
-        as_sklearn : bool, default=False
-            Whether a forest of scikit-learn's remains one: a copy of it with smaller trees.
 
         Returns
         -------
-        FittedForestClassifier or a forest of scikit-learn's
+        FittedForestClassifier
             It decides by the mean of the trees' class shares (eq. 1), weighted unless `pooling`
-            is "mean"; by the weighted votes if `shares` are "decisions".
+            is "mean"; by the weighted votes if `shares` are "decisions". Its `to_sklearn` makes a
+            forest of scikit-learn's of it.
 
         Raises
         ------
         TypeError
             If `forest` is none of these.
         ValueError
-            If a parameter or the data is not as described, or if scikit-learn has no such forest.
+            If a parameter or the data is not as described.
         """
         self._check_parameters()
         given = given_forest(forest)
-        if as_sklearn:
-            self._check_for_sklearn(forest)
-        rows, codes = given.encode(X, y)
-        thinned = self.thinned(given.forest, rows, codes)
-        return cut_forest(forest, thinned) if as_sklearn else given.classifier(thinned, self.vote)
-
-    def _check_for_sklearn(self, forest: Any) -> None:
-        """Raise unless the thinned `forest` can be one of scikit-learn's."""
-        if not isinstance(forest, SKLEARN_FORESTS):
-            raise ValueError(
-                f"as_sklearn is for scikit-learn's forests, not for {type(forest).__name__}: "
-                "leave it out."
-            )
-        if self.vote == "votes":
-            raise ValueError(
-                "scikit-learn's forests take the mean of class shares, so as_sklearn needs shares "
-                'of "training" or "own", not "decisions".'
-            )
+        thinned = self.thinned(given.forest, *given.encode(X, y))
+        return given.classifier(thinned, self.vote)
 
     @property
     def vote(self) -> str:
