@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
@@ -90,15 +91,7 @@ SIGNS = {
     Verdict.EXPLAINED: "†",
     Verdict.MISSING: "",
 }
-VERDICTS = {
-    Verdict.EQUAL: "equal to the printed digit",
-    Verdict.AGREES: "agrees",
-    Verdict.WEAK: "agrees weakly",
-    Verdict.EDGE: "at the edge",
-    Verdict.DIFFERS: "differs",
-    Verdict.EXPLAINED: "known misprint",
-    Verdict.MISSING: "cannot be judged",
-}
+# Of one number, and of several.
 _WORDS = {
     Verdict.EQUAL: ("is equal to the digit", "are equal to the digit"),
     Verdict.AGREES: ("agrees", "agree"),
@@ -108,6 +101,11 @@ _WORDS = {
     Verdict.EXPLAINED: ("is a known misprint", "are known misprints"),
     Verdict.MISSING: ("cannot be judged", "cannot be judged"),
 }
+VERDICTS = {v: re.sub("^is (a )?", "", one) for v, (one, _) in _WORDS.items()}
+VERDICTS[Verdict.EQUAL] = "equal to the printed digit"
+# Of the columns that count them.
+VERDICT_HEADS = {v: several.removeprefix("are ") for v, (_, several) in _WORDS.items()}
+VERDICT_HEADS[Verdict.EQUAL] = "equal"
 _NODES = ("node", "nodes")
 # What the last digit of a mean counts.
 _STEPS = {"row": ("row", "rows"), "depth": ("level", "levels"), "leaves": ("leaf", "leaves")}
@@ -216,15 +214,9 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     """Return sentences that explain the signs, and the rules where something is published."""
     known = {c.verdict for c in comparisons}
-    words = {
-        Verdict.EQUAL: "equal",
-        Verdict.AGREES: "agrees",
-        Verdict.WEAK: "agrees weakly",
-        Verdict.EDGE: "at the edge",
-        Verdict.DIFFERS: "differs",
-        Verdict.EXPLAINED: "the published number is a known misprint",
-    }
-    signs = [f"{SIGNS[v]} {text}" for v, text in words.items() if v in known]
+    words = VERDICTS | {Verdict.EQUAL: "equal"}
+    words[Verdict.EXPLAINED] = "the published number is a known misprint"
+    signs = [f"{SIGNS[v]} {words[v]}" for v in words if v in known and SIGNS[v]]
     signs += [f"{ON_TEST} parameters chosen on the test rows, so that it is optimistic"] * any(
         c.on_test for c in comparisons
     )

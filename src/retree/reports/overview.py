@@ -16,7 +16,7 @@ from retree.reports.claims.claim_tables import TOTAL, claims_overview
 from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
 from retree.reports.figures import save_figure, style
 from retree.reports.files import write
-from retree.reports.formatting import BLANK, decimal
+from retree.reports.formatting import BLANK, VERDICT_HEADS, decimal
 from retree.reports.headlines import count_headlines, headline_words, published_numbers
 from retree.reports.markdown import to_markdown
 from retree.reports.power import FILE as POWER
@@ -24,19 +24,9 @@ from retree.reports.power import pooled_skill
 from retree.reports.references import ToFile
 from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances
-from retree.statistics import JUDGED, Verdict
+from retree.statistics import JUDGED
 from retree.statistics.metrics import headline
 from retree.study.available import available
-
-_COLUMNS = {
-    Verdict.EQUAL: "equal",
-    Verdict.AGREES: "agree",
-    Verdict.WEAK: "agree weakly",
-    Verdict.EDGE: "at the edge",
-    Verdict.DIFFERS: "differ",
-    Verdict.EXPLAINED: "known misprints",
-    Verdict.MISSING: "cannot be judged",
-}
 
 
 def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
@@ -127,10 +117,10 @@ def _by_paper(comparisons: pd.DataFrame) -> Table:
         paper = load_paper(row["paper"])
         near = f"{row['near']} of {row['accuracies']}" if row["accuracies"] else BLANK
         said = headline_words(row, paper.not_judged)
-        counts = [str(row[name]) for name in ("published", *_COLUMNS)]
+        counts = [str(row[name]) for name in ("published", *VERDICT_HEADS)]
         rows.append([_linked(row["paper"], "README.md"), near, said, *counts])
     header = ["paper", "accuracies within 1 point", "by its own rule", "published numbers"]
-    return Table([*header, *_COLUMNS.values()], rows)
+    return Table([*header, *VERDICT_HEADS.values()], rows)
 
 
 def _by_kind(comparisons: pd.DataFrame, power: pd.DataFrame) -> Table:
@@ -141,9 +131,9 @@ def _by_kind(comparisons: pd.DataFrame, power: pd.DataFrame) -> Table:
         for row in some.to_dict("records"):
             of = power[(kinds == kind) & (power["paper"] == row["paper"])]
             paper = _linked(str(row["paper"]), "README.md")
-            numbers = [str(row[name]) for name in ("published", *_COLUMNS)]
+            numbers = [str(row[name]) for name in ("published", *VERDICT_HEADS)]
             rows.append([str(kind), paper, *numbers, *_shares(of)])
-    header = ["kind", "paper", "published numbers", *_COLUMNS.values()]
+    header = ["kind", "paper", "published numbers", *VERDICT_HEADS.values()]
     return Table([*header, "agree", "with a wrong method", "skill"], rows, left=2)
 
 

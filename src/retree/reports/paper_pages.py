@@ -305,10 +305,11 @@ def _readme(results: PaperResults) -> Document:
         "This page is written by `retree report`; the per-fold rows behind it are in ",
         *(cells, f"; `retree show {name} ITEM DATASET METHOD` shows those of a number."),
     )
-    return Document([], blocks, paper.title, [_head(paper), how])
+    return Document([], blocks, paper.title, [cited(paper), how])
 
 
-def _head(paper: Paper) -> Prose:
+def cited(paper: Paper) -> Prose:
+    """Return authors, reference and DOI of a paper."""
     if not paper.doi:
         return f"{paper.authors}. {paper.reference}."
     doi = Phrase(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{quote(paper.doi)}"))

@@ -5,13 +5,8 @@ from __future__ import annotations
 import inspect
 import posixpath
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-from sklearn.base import BaseEstimator
-from sklearn.utils import get_tags
-from sklearn.utils.validation import has_fit_parameter
 
 import retree
 from retree import paths
@@ -30,8 +25,8 @@ from retree.site.blocks import (
 from retree.site.examples import ScriptCell, run_script
 from retree.site.links import source_of
 
-ENTRIES = ("guide/index", "gallery/index", "api/index")
-FINDINGS = "findings.md"
+ENTRIES = ("estimators", "guide/index", "gallery/index", "api/index")
+TEXTS = ("findings.md", "estimators.md")
 _LINK = re.compile(r"\[(?P<words>[^][]*)\]\((?P<to>\.\./[^)#:]*)(?:#[^)]*)?\)")
 # Where files of the repository are on the site.
 _PLACES = (
@@ -39,8 +34,7 @@ _PLACES = (
     (r"results/(\w+)/README\.md", r"papers/\1/index.md"),
     (r"results/(\w+)/(\w+)\.(?:md|png)", r"papers/\1/\2.md"),
     (r"results/(\w+\.png)", r"extra/files/\1"),
-    (r"examples/(plot_\w+)\.py", r"gallery/\1.md"),
-    (r"docs/estimators\.md", "api/index.rst"),
+    (r"examples/(plot_\w+)\.(?:py|ipynb)", r"gallery/\1.md"),
 )
 
 
@@ -64,8 +58,8 @@ def write_guide(source: Path, copies: Path) -> None:
 
 
 def write_texts(docs: Path, source: Path) -> None:
-    """Write the findings and the guide, with links to results and examples as on the site."""
-    texts = [docs / FINDINGS, *sorted((docs / "guide").rglob("*.md"))]
+    """Write findings, estimators and guide, with links to results and examples as on the site."""
+    texts = [*(docs / name for name in TEXTS), *sorted((docs / "guide").rglob("*.md"))]
     for path in texts:
         (source / path.relative_to(docs)).parent.mkdir(parents=True, exist_ok=True)
     for picture in (docs / "guide").rglob("*.svg"):
@@ -164,21 +158,18 @@ def _example_page(cells: list[ScriptCell], script: Path, pictures: Path) -> str:
     return "\n".join(parts)
 
 
-_TYPES = {"classifier": "classes", "regressor": "numbers"}
-
-
 def api_index() -> str:
-    """Return the list of all public names, and what the estimators can do, in reStructuredText."""
-    rows = [[_linked(name), _first_line(name)] for name in retree.__all__]
+    """Return the list of all public names in reStructuredText."""
+    rows: list[list[Entry]] = [
+        [TableCell(name, to=ToAddress(f"{name}.html")), _first_line(name)]
+        for name in retree.__all__
+    ]
     return "\n".join(
         [
             ":hide-toc: true\n",
             rst_title("API"),
             "Everything here is imported from ``retree``.\n",
             rst_table(Table(["name", "what it is"], rows, left=2), "Public names"),
-            rst_title("What the estimators can do", "-"),
-            "From the estimators' own tags and parameters.\n",
-            rst_table(_capabilities(), "Capabilities"),
         ]
     )
 
@@ -207,36 +198,3 @@ def _methods(thing: type[Any]) -> list[str]:
         for name, method in inspect.getmembers(thing, inspect.isfunction)
         if not name.startswith("_") and method.__module__.startswith("retree.") and method.__doc__
     ]
-
-
-def _linked(name: str) -> Entry:
-    return TableCell(name, to=ToAddress(f"{name}.html"))
-
-
-def _capabilities() -> Table:
-    rows = []
-    for name in retree.__all__:
-        thing = getattr(retree, name)
-        if (
-            inspect.isclass(thing)
-            and issubclass(thing, BaseEstimator)
-            and hasattr(thing, "predict")
-        ):
-            rows.append([_linked(name), *_facts(thing).values()])
-    return Table(["estimator", *_facts(retree.C45Classifier)], rows, left=8)
-
-
-def _facts(thing: type[Any]) -> Mapping[str, str]:
-    """Return what an estimator with default parameters can do."""
-    estimator = thing()
-    tags, params = get_tags(estimator), estimator.get_params(deep=False)
-    yes = {True: "yes", False: "no"}
-    return {
-        "predicts": _TYPES.get(str(tags.estimator_type), "—"),
-        "missing values": yes[tags.input_tags.allow_nan],
-        "categorical features": yes[tags.input_tags.categorical],
-        "sample weights": yes[has_fit_parameter(estimator, "sample_weight")],
-        "class weights": yes["class_weight" in params],
-        "pruning": yes["pruning" in params or "pruned" in params],
-        "random": yes["random_state" in params],
-    }

@@ -12,7 +12,6 @@ import pandas as pd
 
 from retree import paths
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Paper
 from retree.experiments.storing.exports import CELLS
 from retree.reports.document import (
     Bullets,
@@ -25,13 +24,13 @@ from retree.reports.document import (
     TableCell,
 )
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, SIGNS, VERDICTS
+from retree.reports.formatting import BLANK, SIGNS, VERDICT_HEADS, VERDICTS
 from retree.reports.headlines import count_headlines
 from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link
 from retree.reports.markdown import inert, unlinked
 from retree.reports.page_template import TEMPLATE, fill
-from retree.reports.paper_pages import ITEMS, PAGE
+from retree.reports.paper_pages import ITEMS, PAGE, cited
 from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
 from retree.reports.rendered_tables import read_folder
 from retree.site import links
@@ -39,11 +38,7 @@ from retree.site.blocks import all_files, figure_of, picture, raw_markdown
 from retree.site.rendered_papers import FOLDS, PAGE_FILE, ItemFiles, PaperFiles, read_study
 from retree.study.folders import open_study
 
-COUNTS = ("equal", "agrees", "weak", "edge", "differs", "explained", "missing")
-COUNT_HEADS = (
-    *("share that agrees", "equal", "agree", "agree weakly", "at the edge", "differ"),
-    *("known misprints", "cannot be judged"),
-)
+COUNT_HEADS = ("share that agrees", *VERDICT_HEADS.values())
 # Pages that are reached by links only, and whose words would drown those of others in a search.
 _APART = "---\norphan: true\nnosearch: true\n---\n"
 _INDEX = "---\norphan: true\nhide-toc: true\n---\n"
@@ -60,7 +55,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     page = files.rendered.pages.get(PAGE, Document([], []))
     parts = [
         _heading(1, files.paper.title),
-        raw_markdown(element("p", writer.prose(_citation(files.paper)) + _words_link(files))),
+        raw_markdown(element("p", writer.prose(cited(files.paper)) + _words_link(files))),
         f"## {ITEMS}\n",
         raw_markdown(writer.table(rows, f"Items of {files.called}")),
         raw_markdown(_gallery(files)),
@@ -96,7 +91,7 @@ def item_page(files: PaperFiles, item: ItemFiles) -> str:
     title = f"{files.called}, {item.title}"
     writer = HtmlWriter(links.find)
     lead = element("p", writer.prose(item.caption), class_="rt-lead") if item.caption else ""
-    citation = element("p", writer.prose(_citation(files.paper)))
+    citation = element("p", writer.prose(cited(files.paper)))
     parts = ["---\nhide-toc: true\n---\n", _heading(1, title), raw_markdown(lead + citation)]
     shown: set[str] = set()
     if page := files.rendered.pages.get(item.name):
@@ -149,10 +144,10 @@ def writer_of(files: PaperFiles, inside: str = "") -> HtmlWriter:
 def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
     """Return the share and the counts of verdicts as cells; empty ones without a row."""
     if row is None:
-        return [""] * (len(COUNTS) + 1)
+        return [""] * len(COUNT_HEADS)
     share = float(row["share"])
     bar = TableCell(f"{share:.0%}", share=share) if share == share else BLANK
-    return [bar, *(str(row[verdict]) for verdict in COUNTS)]
+    return [bar, *(str(row[verdict]) for verdict in VERDICT_HEADS)]
 
 
 def _heading(level: int, title: str) -> str:
@@ -165,13 +160,6 @@ def _named_pages(files: PaperFiles) -> dict[str, str]:
     pages = {files.method_name(key): links.method_page(key) for key in keys}
     known = {name: page for name, page in pages.items() if page is not None}
     return known | {d: f"{files.home}/{FOLDS}/{slug(d)}.html" for d in files.rendered.folds}
-
-
-def _citation(paper: Paper) -> Prose:
-    start = f"{paper.authors}. {paper.reference}."
-    if not paper.doi:
-        return start
-    return f"{start} ", Phrase(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{paper.doi}"))
 
 
 def _legend(page: Document) -> str:
@@ -206,7 +194,7 @@ def _evidence(files: PaperFiles) -> Prose:
 def _items_table(files: PaperFiles, comparisons: pd.DataFrame) -> Table:
     """Return the items, each with the first sentence of its caption and the verdicts there are."""
     counts = count_headlines(comparisons, ["item"]).set_index("item").to_dict("index")
-    there = [i for i, name in enumerate(COUNTS) if any(row[name] for row in counts.values())]
+    there = [i for i, name in enumerate(VERDICT_HEADS) if any(row[name] for row in counts.values())]
     shown = [0, *(i + 1 for i in there)] if counts else []
     rows: list[Sequence[Entry]] = []
     for item in files.items:
