@@ -14,9 +14,9 @@ from rich.text import Text
 _PADDING, _EDGES = 3, 1
 
 
-def say(text: str, console: Console) -> None:
+def say(text: str, console: Console, *, end: str = "\n", style: str | None = None) -> None:
     """Print a sentence, or a file's path, as it is."""
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    console.print(text, markup=False, highlight=False, soft_wrap=True, end=end, style=style)
 
 
 def print_table(

@@ -20,7 +20,7 @@ from toy_benchmark import (
 
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Execution
-from retree.experiments.definition.protocol import read_protocol
+from retree.experiments.definition.protocol_config import read_protocol
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.run_plans import run_plans

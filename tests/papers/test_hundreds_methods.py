@@ -15,7 +15,7 @@ from sklearn.base import clone
 from retree import paths
 from retree.datasets import load_dataset
 from retree.experiments.definition.method import load_method
-from retree.experiments.definition.protocol import read_protocol
+from retree.experiments.definition.protocol_config import read_protocol
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_problem
 from retree.java_random import JavaRandom

@@ -189,7 +189,7 @@ def test_matplotlib_is_imported_where_a_figure_is_drawn():
         "import sys; from retree import reports;"
         "from retree.experiments.definition.item_config import paper_items;"
         "from retree.experiments.definition.paper_config import load_paper;"
-        "from retree.experiments.definition.protocol import default_protocol;"
+        "from retree.experiments.definition.protocol_config import default_protocol;"
         "from retree.study.available import available;"
         "[paper_items(load_paper(name), default_protocol()) for name in available('paper')];"
         "sys.exit('matplotlib' in sys.modules)"

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from retree.cli import main
 from retree.commands.check import check
 from retree.errors import RetreeError
-from retree.experiments.definition import own_splits
+from retree.experiments.definition import protocol as protocols
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.planning.keys import protocol_text
 from retree.experiments.planning.needed_data import load_datasets
@@ -226,7 +226,7 @@ def test_folds_of_a_packed_file(write, monkeypatch):
     assert [list(test) for _, test in splits[:4]] == [list(range(k, N, 4)) for k in range(4)]
     # A file of one megabyte may hold many gigabytes.
     packed.write_bytes(gzip.compress(file.read_bytes() + bytes(2**21)))
-    monkeypatch.setattr(own_splits, "MOST_MEGABYTES", 1)
+    monkeypatch.setattr(protocols, "MOST_MEGABYTES", 1)
     with pytest.raises(RetreeError, match="larger than 1,048,576 bytes when unpacked"):
         splits_of(folder)
 

@@ -23,6 +23,7 @@ from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE
 from retree.provenance import now, provenance
+from retree.screen import say
 
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 LICENCE = "https://spdx.org/licenses/BSD-3-Clause"
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     files[METADATA] = _json(_crate(paper, files, _last_day(folder)))
     path = args.output or Path(f"{paper.name}.crate.zip")
     write_atomically(path, _zipped(files))
-    console.print(f"{path}: {len(files)} files", markup=False, highlight=False, soft_wrap=True)
+    say(f"{path}: {len(files)} files", console)
     return 0
 
 

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from rich.console import Console
-from rich.table import Table
 
 from retree.commands import add_study, enter_study
 from retree.datasets import acquire, cache, catalogue
@@ -16,6 +15,7 @@ from retree.datasets.loading import load_dataset
 from retree.datasets.own import LOCK, own_names
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.errors import DataError, RetreeError, unknown_name
+from retree.screen import print_table, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if args.study is not None:
         return _of_study(args, console)
     if args.action == "list":
-        console.print(_table())
+        head = ["data set", "rows", "columns", "classes", "sources", "cached"]
+        print_table(head, map(_row, catalogue.names()), console, left=("sources", "cached"))
         return 0
     if args.action == "fetch":
         return _fetch(args, console)
@@ -127,7 +128,7 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
     code = _for_each(names, lambda name: _verify_all(_root(name), found), console)
     for source in dict.fromkeys(source for source, _ in found):
         counts = (f"{found[source, o]} {o}" for o in ("agree", "differ", "unavailable"))
-        console.print(f"{source}: {', '.join(counts)}", markup=False, highlight=False)
+        say(f"{source}: {', '.join(counts)}", console)
     if is_offline():
         console.print(f"OpenML and UCI are not asked, since {OFFLINE} is set.")
     return max(code, int(any(outcome == "unavailable" for _, outcome in found)))
@@ -169,33 +170,19 @@ def _for_each(names: Iterable[str], action: Callable[[str], str], console: Conso
     failed = 0
     for name in names:
         try:
-            console.print(f"{name}: {action(name)}", markup=False, highlight=False, soft_wrap=True)
+            say(f"{name}: {action(name)}", console)
         except RetreeError as error:
             failed += 1
-            console.print(
-                f"{name}: {error}", markup=False, highlight=False, style="red", soft_wrap=True
-            )
+            say(f"{name}: {error}", console, style="red")
     if failed:
         console.print(f"{failed} failed.", style="red")
     return int(failed > 0)
 
 
-def _cached_sources(entry: CatalogueEntry) -> list[str]:
-    root = catalogue.root(entry)
-    return [source for source in root.sources if cache.path_of(root, source).exists()]
-
-
-def _table() -> Table:
-    table = Table(title="Data sets")
-    table.add_column("name", no_wrap=True)
-    for heading in ("rows", "columns", "classes"):
-        table.add_column(heading, justify="right")
-    table.add_column("sources")
-    table.add_column("cached")
-    for name in catalogue.names():
-        entry = catalogue.find(name)
-        expect = entry.expect
-        numbers = (expect["n_instances"], expect["n_features"], len(expect["classes"]))
-        sources = ", ".join(catalogue.root(entry).sources)
-        table.add_row(name, *map(str, numbers), sources, ", ".join(_cached_sources(entry)) or "-")
-    return table
+def _row(name: str) -> list[str]:
+    """Return a line of the list: name, sizes, sources, and those of which the content is cached."""
+    entry = catalogue.find(name)
+    expect, root = entry.expect, catalogue.root(entry)
+    numbers = (expect["n_instances"], expect["n_features"], len(expect["classes"]))
+    cached = [source for source in root.sources if cache.path_of(root, source).exists()]
+    return [name, *map(str, numbers), ", ".join(root.sources), ", ".join(cached) or "-"]

@@ -28,6 +28,7 @@ from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS
 from retree.provenance import now, provenance
 from retree.reports.files import csv_text, write
+from retree.screen import say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     results, names = scopes.find_papers(texts)
     diffs = []
     for diff, text in _compare_all(names, results, texts, args):
-        console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
+        say(text, console, end="")
         if diff is not None:
             diffs.append(diff)
             print_paper(diff, console)
@@ -69,12 +70,12 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         raise RetreeError("No paper with committed results has these data sets and methods.")
     if args.csv is not None:
         _write_csv(args.csv, diffs)
-    console.print(verdict_line(diffs), markup=False, soft_wrap=True)
+    say(verdict_line(diffs), console)
     same = all(diff.same for diff in diffs)
     if args.log is None or same:
         return int(not same)
     path = add_entry(results, diffs, args.log.strip(), _when())
-    console.print(f"Logged in {path}.", markup=False, soft_wrap=True)
+    say(f"Logged in {path}.", console)
     return 0
 
 

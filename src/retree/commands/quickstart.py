@@ -21,6 +21,7 @@ from rich.progress import track
 
 from retree import paths
 from retree.commands import add_jobs, add_results
+from retree.screen import say
 
 if TYPE_CHECKING:
     from retree.experiments.definition.definitions import Experiment
@@ -73,13 +74,13 @@ def regenerate(results: Path, jobs: int, screen: Screen) -> int:
     started, console = time.monotonic(), screen.console
     stamp = results / STAMP
     if not (screen.tables or screen.paths) and (lines := _earlier(stamp)):
-        console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+        say("\n".join(lines), console)
         return 0
     stamp.unlink(missing_ok=True)
     experiments = _experiments(results, jobs)
     code, summaries = _compute_and_render(experiments, screen)
     lines = _finish(results, summaries, time.monotonic() - started)
-    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+    say("\n".join(lines), console)
     if code == 0:
         _write_stamp(stamp, lines)
     return code

@@ -35,6 +35,7 @@ from retree.experiments.verifying.verification import (
 )
 from retree.experiments.verifying.verified import FILE, note_verified, read_verified
 from retree.experiments.verifying.verify_screen import print_verification
+from retree.screen import say
 from retree.study import registry
 from retree.study.available import available
 from retree.study.composing import compose
@@ -77,7 +78,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     estimators = estimators or sorted({name for name in used if name is not None})
     found = []
     for one, text in _verify_all(experiments, estimators, None if args.all else args.sample):
-        console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
+        say(text, console, end="")
         found.append(one)
     code = _conclude(sum_up(found), experiments, console)
     return max(code, *(_judge(e, code, console) for e in experiments))
@@ -89,13 +90,12 @@ def _judge(experiment: Experiment, code: int, console: Console) -> int:
     if known is None:
         if experiment.paper.folder in opened():
             place = experiment.paper.folder
-            text = f"Not preregistered: {place} has no {PREREGISTERED}."
-            console.print(text, markup=False, highlight=False, soft_wrap=True)
+            say(f"Not preregistered: {place} has no {PREREGISTERED}.", console)
         return 0
     moved = find_tampered(known, plan_all(experiment))
     word = f"TAMPERED: {', '.join(moved)}" if moved else "FAIL" if code else "PASS"
     text = f"{word} (preregistered {known['written']}, {known['stored_before']} cells stored then)"
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    say(text, console)
     return int(word != "PASS")
 
 
@@ -169,11 +169,10 @@ def _print_absent(
             pair = cell.dataset, cell.method
             stored[pair] = stored.get(pair, False) or cell.key in done
     if absent := len(stored) - sum(stored.values()):
-        console.print(
+        say(
             f"{paper}: not verified, since not stored: {absent} of {len(stored)} pairs of a method "
             "and a data set",
-            markup=False,
-            soft_wrap=True,
+            console,
         )
 
 
@@ -197,5 +196,5 @@ def _conclude(found: Verification, experiments: Sequence[Experiment], console: C
     if equal and committed is not None:
         path = committed / FILE
         note_verified(equal, [experiment.paper.name for experiment in experiments], path)
-        console.print(f"Noted in {path}.", markup=False, soft_wrap=True)
+        say(f"Noted in {path}.", console)
     return int(bool(found.mismatches))

@@ -5,7 +5,6 @@ Each names where its table comes from and which column is the ``target``.
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +27,7 @@ from retree.study.folders import DATASETS, opened
 from retree.study.importing import import_estimator
 from retree.study.modules import path_inside
 from retree.study.registry import find_estimator
-from retree.yaml_files import line_of, list_yaml, located, read_mapping
+from retree.yaml_files import list_yaml, located, read_mapping
 
 ORIGINS = ("openml", "file", "sklearn", "function")
 
@@ -75,43 +74,27 @@ def own_names(study: Path) -> list[str]:
 def read_description(file: Path) -> OwnData:
     """Return what a study says of the data set in `file`, checked."""
     content = read_mapping(file)
-    for key in content:
-        if key not in (names := [f.name for f in dataclasses.fields(OwnData)]):
-            error = unknown_name("key", key, names)
-            raise type(error)(f"{file}, line {line_of(file, [key])}: {error}")
-    if sum(key in content for key in ORIGINS) != 1:
+    about = read_options(OwnData, content, file.stem, file)
+    origin, *others = [key for key in ORIGINS if key in content] or [""]
+    if others or not origin:
         raise RetreeError(f"{file} must name one of {', '.join(ORIGINS)}: give one.")
-    if content.get("task", "classification") not in ("classification", "regression"):
-        line = line_of(file, ["task"])
-        raise RetreeError(f"{file}, line {line}: task must be classification or regression.")
-    if ("file" in content or "openml" in content) and "target" not in content:
-        raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
-    if "sklearn" in content and content["sklearn"] not in (known := sklearn_functions()):
-        unknown = unknown_name("function of sklearn.datasets", str(content["sklearn"]), known)
-        raise type(unknown)(f"{file}, line {line_of(file, ['sklearn'])}: {unknown}")
-    if "function" in content and ".py:" not in str(content["function"]):
-        line = line_of(file, ["function"])
-        raise RetreeError(
-            f"{file}, line {line}: function must be estimators.py:NAME, in the study."
-        )
-    with located(file, []):
-        about = read_options(OwnData, content, file.stem)
-    _check_unread(content, file)
-    return about
-
-
-def _check_unread(content: Mapping[str, Any], file: Path) -> None:
-    """Refuse keys that do nothing beside the origin of the data."""
-    origin = next(key for key in ORIGINS if key in content)
     made = origin in ("sklearn", "function")
-    is_csv = str(content.get("file", "")).endswith(".csv")
+    if not made and about.target is None:
+        raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
+    with located(file, [origin]):
+        if origin == "sklearn" and about.sklearn not in (known := sklearn_functions()):
+            raise unknown_name("function of sklearn.datasets", str(about.sklearn), known)
+        if origin == "function" and ".py:" not in str(about.function):
+            raise RetreeError("function must be estimators.py:NAME, in the study.")
+    is_csv = str(about.file).endswith(".csv")
     unread = ["target"] * made + ["arguments"] * (not made) + ["missing"] * (not is_csv)
     for key in (key for key in unread if key in content):
-        where = f"{file}, line {line_of(file, [key])}"
-        raise RetreeError(f"{where}: {key} has no effect on what {origin} gives; remove it.")
-    if both := {*content.get("categorical", ())} & {*content.get("numeric", ())}:
-        where = f"{file}, line {line_of(file, ['numeric'])}"
-        raise RetreeError(f"{where}: {min(both)} cannot be categorical and numeric; choose one.")
+        with located(file, [key]):
+            raise RetreeError(f"{key} has no effect on what {origin} gives; remove it.")
+    if both := {*about.categorical} & {*about.numeric}:
+        with located(file, ["numeric"]):
+            raise RetreeError(f"{min(both)} cannot be categorical and numeric; choose one.")
+    return about
 
 
 def sklearn_functions() -> dict[str, Any]:
@@ -159,7 +142,7 @@ def check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
         names = [n for n in ("rows", "features", "classes") if then.get(n) != now.get(n)]
         moved = [f"{name} were {then.get(name)} and are {now.get(name)}" for name in names]
         raise DataError(
-            f"{file}: the data have changed since {LOCK} noted them "
+            f"the data have changed since {LOCK} noted them "
             f"({'; '.join(moved) or 'other values in the same shape'}): bring them back, or remove "
             f"{file.stem} from {path}."
         )
@@ -204,30 +187,29 @@ def _from_openml(number: int, name: str) -> pd.DataFrame:
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
     """Return features and target of the data set that `file` describes, and the description."""
     about = read_description(file)
-    try:
-        table, target = fetch_own(about, file)
-    except RetreeError as error:
-        raise type(error)(f"{file}: {error}") from error
-    except (Exception, SystemExit) as error:
-        # A study's own function may raise anything.
-        text = shorten(_text_of(error), 300, placeholder=" …")
-        raise DataError(f"{file}: the data cannot be read ({text}); correct the entry.") from error
-    if target is None:
-        if about.target not in table:
-            unknown = unknown_name("target column", str(about.target), map(str, table.columns))
-            raise type(unknown)(f"{file}, line {line_of(file, ['target'])}: {unknown}")
-        target = table.pop(str(about.target))
-    X = table.set_axis([str(name) for name in table.columns], axis="columns")
-    if twice := list(X.columns[X.columns.duplicated()]):
-        raise DataError(f"{file}: there are two columns called {twice[0]!r}; rename one.")
-    for key in ("drop", "categorical", "numeric"):
-        _check_columns(getattr(about, key), X, file, key)
-    _check_columns([about.groups] if about.groups else [], X, file, "groups")
-    X = X.drop(columns=list(about.drop)).reset_index(drop=True)
-    _check_shape(X, target, file)
-    X = _typed(X, about, file)
-    y = (_numbers if about.task == "regression" else _labels)(target, file).reset_index(drop=True)
-    check_lock(file, X, y)
+    with located(file, []):
+        try:
+            table, target = fetch_own(about, file)
+        except RetreeError:
+            raise
+        except (Exception, SystemExit) as error:
+            # A study's own function may raise anything.
+            text = shorten(_text_of(error), 300, placeholder=" …")
+            raise DataError(f"the data cannot be read ({text}); correct the entry.") from error
+        if target is None:
+            _check_columns([str(about.target)], table, file, "target")
+            target = table.pop(str(about.target))
+        X = table.set_axis([str(name) for name in table.columns], axis="columns")
+        if twice := list(X.columns[X.columns.duplicated()]):
+            raise DataError(f"there are two columns called {twice[0]!r}; rename one.")
+        for key in ("drop", "categorical", "numeric"):
+            _check_columns(getattr(about, key), X, file, key)
+        _check_columns([about.groups] if about.groups else [], X, file, "groups")
+        X = X.drop(columns=list(about.drop)).reset_index(drop=True)
+        _check_shape(X, target)
+        X = _typed(X, about)
+        y = (_numbers if about.task == "regression" else _labels)(target).reset_index(drop=True)
+        check_lock(file, X, y)
     return X, y, about
 
 
@@ -251,57 +233,52 @@ def _check_columns(names: Iterable[str], X: pd.DataFrame, file: Path, key: str) 
     for name in names:
         if name not in X:
             what = "column to drop" if key == "drop" else f"{key} column"
-            unknown = unknown_name(what, str(name), X.columns)
-            raise type(unknown)(f"{file}, line {line_of(file, [key])}: {unknown}")
+            with located(file, [key]):
+                raise unknown_name(what, str(name), map(str, X.columns))
 
 
-def _typed(X: pd.DataFrame, about: OwnData, file: Path) -> pd.DataFrame:
+def _typed(X: pd.DataFrame, about: OwnData) -> pd.DataFrame:
     """Return the features as numbers and categories, as declared or found."""
     columns = {}
     for name in X.columns:
         column = X[name].astype(object) if name in about.categorical else X[name]
-        try:
-            columns[name] = typed_feature(column, name in about.numeric)
-        except DataError as error:
-            raise DataError(f"{file}: {error}") from error
+        columns[name] = typed_feature(column, name in about.numeric)
     return pd.DataFrame(columns)
 
 
-def _check_shape(X: pd.DataFrame, target: pd.Series, file: Path) -> None:
+def _check_shape(X: pd.DataFrame, target: pd.Series) -> None:
     if len(X) != len(target):
         raise DataError(
-            f"{file}: there are {len(X)} rows of features and {len(target)} targets; return as "
+            f"there are {len(X)} rows of features and {len(target)} targets; return as "
             "many of both."
         )
     if not len(X) or not X.shape[1]:
         what = "rows" if not len(X) else "columns beside the target"
-        raise DataError(f"{file}: the table has no {what}; add some.")
+        raise DataError(f"the table has no {what}; add some.")
 
 
-def _numbers(target: pd.Series, file: Path) -> pd.Series:
+def _numbers(target: pd.Series) -> pd.Series:
     if not pd.api.types.is_numeric_dtype(target) or not np.isfinite(target.astype(float)).all():
-        raise DataError(f"{file}: the target of a regression must be numbers; correct target.")
+        raise DataError("the target of a regression must be numbers; correct target.")
     if target.nunique() < 2:
-        raise DataError(f"{file}: the target is {target.iloc[0]} in every row; give another one.")
+        raise DataError(f"the target is {target.iloc[0]} in every row; give another one.")
     return target.astype(np.float64)
 
 
-def _labels(target: pd.Series, file: Path) -> pd.Series:
+def _labels(target: pd.Series) -> pd.Series:
     if target.isna().any():
-        raise DataError(f"{file}: {int(target.isna().sum())} rows have no target; remove them.")
+        raise DataError(f"{int(target.isna().sum())} rows have no target; remove them.")
     if target.dtype.kind == "f":
         if (target % 1 != 0).any():
-            raise DataError(f"{file}: the target has fractions; add task: regression.")
+            raise DataError("the target has fractions; add task: regression.")
         # From here on neighbouring whole numbers are one number.
         limit = 2.0 ** (np.finfo(target.to_numpy().dtype).nmant + 1)
         if (far := target[target.abs() >= limit]).size:
             raise DataError(
-                f"{file}: the target has {far.iloc[0]:g}, and from {limit:,.0f} on numbers with a "
+                f"the target has {far.iloc[0]:g}, and from {limit:,.0f} on numbers with a "
                 "decimal point are not exact: write the classes as words, or as whole numbers."
             )
         target = target.astype(np.int64)
     if target.nunique() < 2:
-        raise DataError(
-            f"{file}: the target has one class only, {target.iloc[0]}; give another target."
-        )
+        raise DataError(f"the target has one class only, {target.iloc[0]}; give another target.")
     return target.map(str).astype(object).rename("class")

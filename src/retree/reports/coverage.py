@@ -13,16 +13,15 @@ from retree.errors import DataError
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.item import NESTED, Item, count_replicates
 from retree.experiments.definition.method import Method
-from retree.experiments.definition.own_splits import (
+from retree.experiments.definition.protocol import (
     BOOTSTRAP,
     FILE,
     GROUPS,
     HOLDOUT,
     LEAVE_ONE_OUT,
     TIME,
-    OwnSplit,
+    Protocol,
 )
-from retree.experiments.definition.protocol import Protocol
 from retree.reports.context import Context
 from retree.study.folders import PAPER
 from retree.yaml_files import read_mapping
@@ -142,8 +141,8 @@ def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
         return "Trained on the training file, scored on the test file."
     if protocol.whole:
         return "One tree, grown on all rows and scored on the same rows."
-    if protocol.own is not None:
-        return _own_sentence(protocol, protocol.own)
+    if protocol.is_own:
+        return _own_sentence(protocol)
     words = f"{protocol.folds}-fold cross-validation"
     words += " on Weka's folds" if protocol.splitter == "weka" else ""
     words += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
@@ -155,11 +154,11 @@ def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
     return words + "."
 
 
-def _own_sentence(protocol: Protocol, own: OwnSplit) -> str:
+def _own_sentence(protocol: Protocol) -> str:
     """Return a split of a study's own in words."""
-    stratified = ", stratified" if json.loads(own.arguments).get("stratified") else ""
+    stratified = ", stratified" if json.loads(protocol.arguments).get("stratified") else ""
     words = {
-        HOLDOUT: f"Hold-out of {own.test_share:.0%} of the rows{stratified}",
+        HOLDOUT: f"Hold-out of {protocol.test_share:.0%} of the rows{stratified}",
         LEAVE_ONE_OUT: "Leave-one-out cross-validation",
         GROUPS: f"{f'{protocol.folds} folds' if protocol.folds else 'A fold for each group'}, "
         "groups of rows kept together",
@@ -167,9 +166,12 @@ def _own_sentence(protocol: Protocol, own: OwnSplit) -> str:
         BOOTSTRAP: "Bootstrap samples, scored on the rows that are not drawn",
         FILE: "The folds of a file",
     }
-    sentence = words.get(own.splitter) or f"{own.splitter.rpartition('.')[-1]}({own.arguments})"
+    sentence = (
+        words.get(protocol.splitter)
+        or f"{protocol.splitter.rpartition('.')[-1]}({protocol.arguments})"
+    )
     sentence += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
-    seeded = own.splitter not in (LEAVE_ONE_OUT, TIME, FILE)
+    seeded = protocol.splitter not in (LEAVE_ONE_OUT, TIME, FILE)
     return sentence + (f", seed {protocol.seed}." if seeded else ".")
 
 

@@ -10,7 +10,7 @@ from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.item_config import paper_items
 from retree.experiments.definition.item_kinds import KINDS, find_kind, read_kind
 from retree.experiments.definition.paper_config import load_paper
-from retree.experiments.definition.protocol import default_protocol
+from retree.experiments.definition.protocol_config import default_protocol
 from retree.reports.kind import Kind
 
 TABLE = {

@@ -22,6 +22,7 @@ from retree.reports.fold_table import fold_table
 from retree.reports.kind import ItemReport
 from retree.reports.paper_pages import write_page
 from retree.reports.writer import write_item
+from retree.screen import say
 from retree.study.folders import PAPER, named
 from retree.study.importing import explained
 from retree.workspace import Workspace
@@ -51,7 +52,7 @@ def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
     contexts = workspace.item_reports()
     if why := _why_local(experiment, contexts, workspace.store.committed):
         local = to_local(experiment)
-        _say(f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.", console)
+        say(f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.", console)
         experiment = local
         contexts = [replace(context, experiment=local) for context in contexts]
     if wanted.folds is not None:
@@ -63,7 +64,7 @@ def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
     ]
     if others:
         command = f"retree report {named(experiment.paper.name)} item=all"
-        _say(f"The pages on the paper are about {', '.join(others)} too: {command}", console)
+        say(f"The pages on the paper are about {', '.join(others)} too: {command}", console)
     elif whole:
         order = list(experiment.paper.items)
         whole.sort(key=lambda context: order.index(context.item.name))
@@ -115,7 +116,3 @@ def _write_folds(contexts: Sequence[ItemReport], file: Path) -> Path:
     if not parts:
         raise RetreeError(f"Nothing is written to {file}: no cell of these items is stored.")
     return write(file, csv_text(pd.concat(parts, ignore_index=True)))
-
-
-def _say(text: str, console: Console) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -13,7 +13,8 @@ from retree.experiments.definition.item import Item
 from retree.experiments.definition.item_config import located_item
 from retree.experiments.definition.method import Method, read_method
 from retree.experiments.definition.paper_config import read_paper
-from retree.experiments.definition.protocol import Protocol, default_protocol, read_protocol
+from retree.experiments.definition.protocol import Protocol
+from retree.experiments.definition.protocol_config import default_protocol, read_protocol
 from retree.options import read_options
 from retree.study.available import available
 from retree.study.composing import TOUCHED

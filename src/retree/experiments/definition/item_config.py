@@ -11,8 +11,8 @@ from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.item import NESTED, Item, ItemKind, SharedOptions
 from retree.experiments.definition.item_kinds import read_kind
 from retree.experiments.definition.method import Method, check_parameters, load_method
-from retree.experiments.definition.own_splits import BOOTSTRAP
-from retree.experiments.definition.protocol import Protocol, item_protocol
+from retree.experiments.definition.protocol import BOOTSTRAP, Protocol
+from retree.experiments.definition.protocol_config import item_protocol
 from retree.statistics.metrics import find_metric
 from retree.study.folders import PAPER
 from retree.study.methods import method_file
@@ -84,8 +84,7 @@ def _check_estimates(item: Item, kind: ItemKind) -> None:
     """Refuse .632 estimates without a bootstrap, and where tests would be computed from them."""
     if not item.takes_all_rows:
         return
-    own = item.protocol.own
-    if own is None or own.splitter != BOOTSTRAP or item.protocol.replicates > 1:
+    if item.protocol.splitter != BOOTSTRAP or item.protocol.replicates > 1:
         raise RetreeError(
             f"A .632 estimate in {item.name} needs a protocol of splitter: bootstrap with one "
             "replicate; take another protocol, or the metric accuracy."

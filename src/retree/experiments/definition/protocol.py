@@ -1,57 +1,63 @@
-"""How rows are split into training and test rows, read from the YAML of a protocol."""
+"""How rows are split into training and test rows."""
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import io
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 from typing import Protocol as TypingProtocol
 
-from retree import paths
-from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.own_splits import (
-    BOOTSTRAP,
-    FILE,
-    GROUPS,
-    HOLDOUT,
-    LEAVE_ONE_OUT,
-    TIME,
-    DataTable,
-    OwnSplit,
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import (
+    GroupKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
 )
-from retree.options import Bounds, read_options
-from retree.study.available import STANDS_IN, protocol_content
-from retree.study.modules import own_file
-from retree.yaml_files import located, read_mapping
+
+from retree.errors import RetreeError
+from retree.options import Bounds
+from retree.plain_files import read_plain
 
 K_FOLD, WEKA = "k_fold", "weka"
-_SKLEARN = "sklearn.model_selection."
-# By splitter, the keys that it takes beside `_ALWAYS`, and those among them that it needs.
-_ALWAYS = ("name", "splitter", "inner_folds", "timed")
-_FOLDS = ("folds", "repeats", "seed", "stratified", "shuffle", "replicates")
-_TAKES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    K_FOLD: (_FOLDS, ("folds",)),
-    WEKA: (_FOLDS, ("folds",)),
-    HOLDOUT: (("test_share", "repeats", "seed", "stratified", "replicates"), ("test_share",)),
-    LEAVE_ONE_OUT: ((), ()),
-    GROUPS: (("folds", "repeats", "seed"), ()),
-    TIME: (("folds",), ("folds",)),
-    BOOTSTRAP: (("repeats", "seed", "replicates"), ("repeats",)),
-    FILE: (("file", "repeats"), ("file",)),
-}
-_TAKES_SKLEARN = (("arguments", "repeats", "seed"), ())
+Rows = NDArray[np.intp]
+Split = tuple[Rows, Rows]
+HOLDOUT, LEAVE_ONE_OUT, GROUPS, TIME = "holdout", "leave_one_out", "groups", "time"
+BOOTSTRAP, FILE = "bootstrap", "file"
+MOST_MEGABYTES = 16  # of a file of folds, unpacked
 
 
-class HasTestRows(DataTable, TypingProtocol):
-    """A data set, however it is held, that knows how many of its rows are its test file's."""
+class DataTable(TypingProtocol):
+    """A data set, however it is held."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return ""
+
+    @property
+    def y(self) -> Any:
+        """Its target."""
+
+    @property
+    def groups(self) -> NDArray[Any] | None:
+        """Which group each row is of; None without any."""
+        return None
 
     @property
     def test_rows(self) -> int:
         """How many rows, the last ones, are those of a test file; 0 without one."""
+        return 0
 
 
 class _AsJson:
@@ -97,158 +103,162 @@ class Protocol:
     # repeat; an entry is the number of the fold, from 0 on, in which the row is tested on.
     # ``{dataset}`` in its name stands for that of a data set.
     file: str = ""
-    arguments: Annotated[str, _AsJson()] = "{}"  # Those of scikit-learn's class
+    # Those of scikit-learn's class as JSON; of a hold-out, whether it is stratified.
+    arguments: Annotated[str, _AsJson()] = "{}"
     content: str = ""  # Hash of the groups, or of the file of the data set, that it splits
 
     @property
-    def own(self) -> OwnSplit | None:
-        """The split that takes the place of a cross-validation."""
-        if self.splitter in (K_FOLD, WEKA):
-            return None
-        is_holdout = self.splitter == HOLDOUT
-        given = json.dumps({"stratified": self.stratified}) if is_holdout else self.arguments
-        return OwnSplit(self.splitter, float(self.test_share), given, self.file, self.content)
+    def is_own(self) -> bool:
+        """Whether a split of its own takes the place of a cross-validation."""
+        return self.splitter not in (K_FOLD, WEKA)
 
     @property
     def whole(self) -> bool:
         """Whether all rows are both training and test rows."""
-        return self.folds == 1 and self.test_file is False and self.own is None
+        return self.folds == 1 and self.test_file is False and not self.is_own
 
-    def on(self, data: HasTestRows) -> Protocol:
+    def on(self, data: DataTable) -> Protocol:
         """Return the protocol as it splits the data set `data`."""
-        if self.own is not None:
-            own, folds = self.own.resolve(self.folds, data)
-            return replace(self, file=own.file, content=own.content, folds=folds)
-        return replace(self, test_file=data.test_rows) if self.test_file is True else self
+        n_rows = len(data.y)
+        if self.test_file is True:
+            return replace(self, test_file=data.test_rows)
+        if self.splitter == LEAVE_ONE_OUT:
+            return replace(self, folds=n_rows)
+        if self.splitter == GROUPS:
+            if data.groups is None:
+                raise ValueError("it has no groups: name their column by groups: in its file")
+            content = hashlib.sha256("\0".join(map(str, data.groups)).encode()).hexdigest()[:16]
+            return replace(self, content=content, folds=self.folds or len(set(data.groups)))
+        if self.splitter == FILE:
+            path = self.file.replace("{dataset}", data.name)
+            table, content = _read_folds(path, _changed(path))
+            if len(table) != n_rows:
+                raise ValueError(f"{path} has {len(table)} rows, the data set {n_rows}")
+            return replace(self, file=path, content=content, folds=int(np.nanmax(table)) + 1)
+        if "." in self.splitter:
+            known = data.groups if "Group" in self.splitter else None
+            made, y = _scikit_learn(self.splitter, self.arguments, 0), np.asarray(data.y)
+            return replace(self, folds=int(made.get_n_splits(np.zeros(n_rows), y, known)))
+        return self
+
+    def own_rows(
+        self, y: NDArray[Any], groups: NDArray[Any] | None, folds: int, fold: int, seed: int
+    ) -> Split:
+        """Return the training and the test rows of a fold of an own split, in ascending order.
+
+        Shapes: `y` (n_samples,), `groups` (n_samples,).
+        `y`: class codes, or numbers, which are not stratified.
+        `seed`: that of the repeat; the repeat's number for a file, which has no seed.
+        """
+        make: dict[str, Callable[[], Split]] = {
+            LEAVE_ONE_OUT: lambda: _leave_out(len(y), fold),
+            BOOTSTRAP: lambda: _bootstrap(len(y), seed),
+            FILE: lambda: _from_file(self.file, seed, fold),
+            TIME: lambda: _listed(TimeSeriesSplit(folds), y, None, fold),
+        }
+        if self.splitter in make:
+            return make[self.splitter]()
+        if self.splitter == GROUPS:
+            return _by_groups(y, groups, folds, fold, seed)
+        if self.splitter == HOLDOUT:
+            stratified = json.loads(self.arguments)["stratified"] and y.dtype.kind != "f"
+            cls = StratifiedShuffleSplit if stratified else ShuffleSplit
+            made = cls(1, test_size=self.test_share, random_state=seed)
+            return _listed(made, y, None, 0)
+        # The others warn that they do not look at groups.
+        known = groups if "Group" in self.splitter else None
+        return _listed(_scikit_learn(self.splitter, self.arguments, seed), y, known, fold)
 
     def overlap(self, n_values: int) -> float:
         """Return the share of rows that folds test on, 0 if there is one fold.
 
         `n_values`: values of a metric, one for each fold of all repeats on a data set.
         """
-        if self.own is not None:
-            return self.own.overlap(self.folds, n_values // self.repeats)
-        return 1 / self.folds if self.folds > 1 else 0.0
+        if not self.is_own:
+            return 1 / self.folds if self.folds > 1 else 0.0
+        if self.splitter == HOLDOUT:
+            return float(self.test_share)
+        if self.splitter == BOOTSTRAP:
+            # n rows are drawn; those that are not are tested on.
+            return _share_of_ratio(float(np.exp(-1)))
+        if self.splitter == TIME:
+            return _share_of_ratio(float(np.mean(1 / np.arange(1, self.folds + 1))))
+        if isinstance(share := json.loads(self.arguments).get("test_size"), float):
+            return share
+        return 1 / max(2, self.folds or n_values // self.repeats)
 
 
-def default_protocol() -> Protocol:
-    """Return the protocol of items that have none of their own, before any override."""
-    defaults = read_mapping(paths.conf_dir() / "config.yaml")["defaults"]
-    name = next(entry["protocol"] for entry in defaults if "protocol" in entry)
-    return read_protocol(protocol_content(name))
+def _share_of_ratio(ratio: float) -> float:
+    return ratio / (1 + ratio)
 
 
-def item_protocol(
-    default: Protocol, home: Path, own: str | None, replicates: int | None
-) -> Protocol:
-    """Return the protocol that an item has of its `own`, or the default one."""
-    more = {} if replicates is None else {"replicates": replicates}
-    if own:
-        return read_protocol(protocol_content(own, home) | more)
-    if more:
-        default = replace(default, **read_options(_Replicates, more, "protocol.").__dict__)
-    _check_replicates(default)
-    return default
+def _leave_out(n_rows: int, fold: int) -> Split:
+    rows = np.arange(n_rows)
+    return np.delete(rows, fold), rows[fold : fold + 1]
 
 
-@dataclass(frozen=True)
-class _Replicates:
-    replicates: Annotated[int, Bounds(1)]
+def _bootstrap(n_rows: int, seed: int) -> Split:
+    """Return rows drawn with replacement, and those that were not drawn."""
+    # The stream of RandomState never changes.
+    train = np.sort(np.random.RandomState(seed).randint(0, n_rows, n_rows)).astype(np.intp)
+    test = np.setdiff1d(np.arange(n_rows), train)
+    if not len(test):
+        raise ValueError("a bootstrap sample has all its rows")
+    return train, test
 
 
-def read_protocol(content: Mapping[str, Any]) -> Protocol:
-    """Return the protocol that `content` describes: a file of a study's, or of retree's."""
-    content = dict(content)
-    file = content.pop(STANDS_IN, None)
-    if content.get("splitter") == WEKA:
-        content.setdefault("seed", 1)
-    protocol = read_options(Protocol, content, "protocol." if file is None else file.stem, file)
-    with located(file, ["splitter"] if "splitter" in content else []):
-        takes, needs = _find_splitter(protocol.splitter)
-    if file is not None:
-        _check_own(protocol, content, file, takes, needs)
-    if protocol.own is None and protocol.folds < 1:
-        raise RetreeError(f"protocol.folds must be an integer of at least 1, not {protocol.folds}.")
-    _check_replicates(protocol)
-    if protocol.inner_folds == 1:
-        raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
-    if protocol.splitter == WEKA and not protocol.shuffle:
-        raise RetreeError("Weka always shuffles: say shuffle: true, or leave splitter: weka out.")
-    if protocol.splitter in (HOLDOUT, BOOTSTRAP):
-        return replace(protocol, folds=1)
-    if file is not None and protocol.file:
-        return replace(protocol, file=str(file.parent.parent / protocol.file))
-    return protocol
+def _by_groups(
+    y: NDArray[Any], groups: NDArray[Any] | None, folds: int, fold: int, seed: int
+) -> Split:
+    assert groups is not None
+    stratified = y.dtype.kind != "f" and folds < len(set(groups))
+    cls = StratifiedGroupKFold if stratified else GroupKFold
+    return _listed(cls(folds, shuffle=True, random_state=seed), y, groups, fold)
 
 
-def _check_own(
-    protocol: Protocol,
-    content: Mapping[str, Any],
-    file: Path,
-    takes: tuple[str, ...],
-    needs: tuple[str, ...],
-) -> None:
-    """Refuse keys of a study's protocol that have no effect, or that do not go together."""
-    for key in content:
-        with located(file, [key]):
-            if key not in (*_ALWAYS, *takes):
-                raise RetreeError(
-                    f"{key} has no effect on splitter {protocol.splitter}, which takes "
-                    f"{', '.join(takes) or 'nothing else'}; remove it."
-                )
-            if key == "folds" and protocol.folds < 2:
-                raise RetreeError(f"folds must be at least 2, not {protocol.folds}.")
-            if key == "test_share" and not 0 < protocol.test_share < 1:
-                raise RetreeError(
-                    f"test_share must lie between 0 and 1, not {protocol.test_share}."
-                )
-            if key == "repeats" and protocol.repeats > 1 and not protocol.shuffle:
-                raise RetreeError("repeats without shuffle are all the same; remove one.")
-            if key == "file":
-                own_file(file.parent.parent, protocol.file)
-    if lacking := [key for key in needs if key not in content]:
-        raise RetreeError(f"{file} lacks {' and '.join(lacking)}: add it.")
-    if protocol.splitter.startswith(_SKLEARN):
-        with located(file, ["arguments" if "arguments" in content else "splitter"]):
-            _check_arguments(protocol)
+def _listed(splitter: Any, y: NDArray[Any], groups: NDArray[Any] | None, fold: int) -> Split:
+    train, test = list(splitter.split(np.zeros(len(y)), y, groups))[fold]
+    return np.sort(train), np.sort(test)
 
 
-def _find_splitter(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if name in _TAKES:
-        return _TAKES[name]
-    from sklearn import model_selection
-
-    cls = name.removeprefix(_SKLEARN)
-    # Some names of __all__ exist only after another import.
-    known = [
-        n
-        for n, found in vars(model_selection).items()
-        if n in model_selection.__all__ and hasattr(found, "split") and not n.startswith("Base")
-    ]
-    if not name.startswith(_SKLEARN) or cls not in known:
-        raise unknown_name("splitter", name, [*_TAKES, *(f"{_SKLEARN}{n}" for n in known)])
-    return _TAKES_SKLEARN
+def _scikit_learn(name: str, arguments: str, seed: int) -> Any:
+    """Return a splitter of scikit-learn, with the seed if it shuffles and has none."""
+    module, _, cls = name.rpartition(".")
+    found = getattr(importlib.import_module(module), cls)
+    given = json.loads(arguments)
+    takes = signature(found).parameters
+    draws = "random_state" in takes and given.get("shuffle", "shuffle" not in takes)
+    return found(**({"random_state": seed} if draws else {}), **given)
 
 
-def _check_arguments(protocol: Protocol) -> None:
-    """Refuse arguments that a splitter of scikit-learn does not take."""
-    cls = getattr(importlib.import_module("sklearn.model_selection"), protocol.splitter[24:])
-    valid = [name for name in signature(cls).parameters if name != "random_state"]
-    arguments = json.loads(protocol.arguments)
-    for name in arguments:
-        if name not in valid:
-            raise unknown_name(f"argument of {cls.__name__}", name, valid)
+def _changed(path: str) -> int:
     try:
-        cls(**arguments)
-    except (TypeError, ValueError) as error:
-        text = " ".join(str(error).split())
-        raise RetreeError(f"{cls.__name__} cannot be made ({text}).") from error
+        return Path(path).stat().st_mtime_ns
+    except OSError:
+        raise ValueError(f"{path} does not exist") from None
 
 
-def _check_replicates(protocol: Protocol) -> None:
-    split = protocol.folds > 1 or protocol.own is not None
-    if protocol.replicates > 1 and (protocol.timed or not protocol.shuffle or not split):
-        raise RetreeError(
-            f"{protocol.name} has no replicates, since they differ by how rows are shuffled "
-            "into folds: say replicates: 1, or choose a protocol that shuffles and is not timed."
-        )
+@lru_cache(maxsize=64)
+def _read_folds(path: str, changed: int) -> tuple[NDArray[np.float64], str]:
+    """Return the folds in which rows are tested, a column for each repeat, and the file's hash."""
+    content = read_plain(Path(path), MOST_MEGABYTES)
+    try:
+        table = pd.read_csv(io.BytesIO(content)).to_numpy(np.float64)
+    except ValueError as error:
+        raise RetreeError(f"{path} cannot be read ({error}): write numbers of folds.") from error
+    known = table[~np.isnan(table)]
+    if not len(known) or (known % 1 != 0).any() or known.min() < 0:
+        raise RetreeError(f"{path} must have folds from 0 on, or nothing for rows not tested on.")
+    for column in table.T:
+        numbers = set(column[~np.isnan(column)])
+        if numbers != set(range(int(np.nanmax(table)) + 1)):
+            raise RetreeError(f"{path} lacks a fold in one of its columns: number them from 0 on.")
+    return table, hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+
+
+def _from_file(path: str, repeat: int, fold: int) -> Split:
+    table = _read_folds(path, _changed(path))[0]
+    if repeat >= table.shape[1]:
+        raise ValueError(f"{path} has {table.shape[1]} columns, of repeats, and not {repeat + 1}")
+    is_test = table[:, repeat] == fold
+    return np.flatnonzero(~is_test), np.flatnonzero(is_test)

@@ -53,8 +53,9 @@ def canonical(value: Any) -> str:
 def protocol_text(protocol: Protocol, inner: int) -> str:
     """Return the fields of `protocol` that decide the split, as JSON; if timed, the machine too."""
     machine = {"alone": protocol.machine or this_machine()} if protocol.timed else {}
-    if protocol.own is not None:
-        own = {name: v for name, v in vars(protocol.own).items() if v and name != "file"}
+    if protocol.is_own:
+        names = ("splitter", "test_share", "arguments", "content")
+        own = {name: value for name in names if (value := getattr(protocol, name))}
         own |= {"inner_folds": protocol.inner_folds} if inner > OUTER else {}
         return canonical({**own, "folds": protocol.folds, "seed": protocol.seed, **machine})
     if protocol.folds == 1 and not protocol.whole:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from retree.experiments.definition.own_splits import FILE, GROUPS, TIME
-from retree.experiments.definition.protocol import K_FOLD, WEKA, Protocol
+from retree.experiments.definition.protocol import FILE, GROUPS, K_FOLD, TIME, WEKA, Protocol
 from retree.experiments.planning.weka_folds import weka_fold
 
 Rows = NDArray[np.intp]
@@ -42,9 +41,9 @@ def split_rows(
     everything = np.arange(len(y))
     if protocol.whole or inner == ALL_ROWS:
         return everything, everything
-    if protocol.own is not None:
-        seed = repeat if protocol.own.splitter == FILE else protocol.seed + repeat
-        train, test = protocol.own.rows(y, groups, protocol.folds, fold, seed)
+    if protocol.is_own:
+        seed = repeat if protocol.splitter == FILE else protocol.seed + repeat
+        train, test = protocol.own_rows(y, groups, protocol.folds, fold, seed)
         protocol = _inside(protocol)
     elif protocol.folds == 1:
         train, test = _test_file(everything, int(protocol.test_file))
@@ -52,11 +51,9 @@ def split_rows(
         train, test = _fold(protocol, y, protocol.folds, repeat, fold)
     if inner == OUTER:
         return train, test
-    if protocol.own is not None:
-        known = None if groups is None else groups[train]
-        rows = protocol.own.rows(
-            y[train], known, protocol.inner_folds, inner, protocol.seed + repeat
-        )
+    if protocol.is_own:
+        known, seed = None if groups is None else groups[train], protocol.seed + repeat
+        rows = protocol.own_rows(y[train], known, protocol.inner_folds, inner, seed)
         return train[rows[0]], train[rows[1]]
     inner_train, inner_test = _fold(protocol, y[train], protocol.inner_folds, repeat, inner)
     return train[inner_train], train[inner_test]
@@ -69,8 +66,7 @@ def inner_words(inner: int) -> str:
 
 def _inside(protocol: Protocol) -> Protocol:
     """Return how a study's own split divides its training rows."""
-    assert protocol.own is not None
-    if protocol.own.splitter in (GROUPS, TIME):
+    if protocol.splitter in (GROUPS, TIME):
         return protocol
     return replace(protocol, splitter=K_FOLD, stratified=True, shuffle=True)
 

@@ -11,6 +11,7 @@ from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.cell import cells_text
 from retree.experiments.storing.exports import Export, export_folders
 from retree.experiments.storing.store import Store
+from retree.screen import say
 
 
 @contextmanager
@@ -36,10 +37,8 @@ def _say(export: Export, console: Console) -> None:
     commits = sorted({str(run.get("commit") or "none")[:12] for run in export.runs})
     days = sorted({run["started"][:10] for run in export.runs})
     when = days[0] if len(set(days)) == 1 else f"{days[0]} to {days[-1]}" if days else "no day"
-    console.print(
+    say(
         f"{cells_text(count)} restored from {export.folder}: computed on {'; '.join(machines)} at "
         f"commit {', '.join(commits)}, {when}.",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
+        console,
     )

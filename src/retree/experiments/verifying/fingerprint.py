@@ -27,7 +27,7 @@ COMMON = (
     "retree.study.making",
     "retree.study.registry",
     "retree.study.scorers",
-    "retree.experiments.definition.own_splits",
+    "retree.experiments.definition.protocol",
     "retree.experiments.planning.splits",
     "retree.experiments.planning.weka_folds",
     "retree.experiments.planning.keys",

@@ -99,13 +99,13 @@ class WekaTable(Kind[list[WekaCell]]):
 
     def _named(self, item: Item) -> NamedTest:
         """Return the test; there is nothing to correct for in a single fold."""
-        several = item.protocol.own is not None or item.protocol.folds > 1
+        several = item.protocol.is_own or item.protocol.folds > 1
         return find_test(self.test if several or self.test != "corrected" else "paired")
 
     def _legend(self, item: Item, cells: Sequence[WekaCell]) -> list[str]:
         if not cells or not cells[0].pair.base:
             return ["No method has results."]
-        named, has_share = self._named(item), item.protocol.own is None
+        named, has_share = self._named(item), not item.protocol.is_own
         test = named.words
         if named.name == "corrected" and has_share:
             test += f", test share 1/{item.protocol.folds}"
