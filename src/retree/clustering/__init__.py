@@ -8,12 +8,6 @@ distance; a row without a value in any column that has a weight is in no cluster
 cluster without a value in a column has there the middle of all rows.
 """
 
-from retree.clustering.methods import (
-    Clustering,
-    k_distributions,
-    k_means,
-    k_modes,
-    k_prototypes,
-)
+from retree.clustering.methods import Clustering, k_distributions, k_means, k_modes, k_prototypes
 
 __all__ = ["Clustering", "k_distributions", "k_means", "k_modes", "k_prototypes"]

@@ -24,7 +24,7 @@ from retree.trees.parameters import WithCategories
 from retree.trees.validation import none_or, one_of, whole
 
 _ENSEMBLES = {"bagging": BaggingTreesClassifier, "adaboost": AdaBoostM1Classifier}
-_THINNERS = ("ftcg", "ft_acc")
+_THINNERS = {"ftcg": ForestThinner, "ft_acc": AccuracyThinner}
 
 
 @declare("thinned_forest", version=4)
@@ -178,18 +178,9 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
             self._thinner()._check_parameters()
 
     def _thinner(self) -> ForestThinner | AccuracyThinner:
-        if self.thinning == "ft_acc":
-            return AccuracyThinner(
-                passes=self.passes, shares=self.shares, pooling=self.pooling, n_jobs=self.n_jobs
-            )
-        return ForestThinner(
-            passes=self.passes,
-            shares=self.shares,
-            variant=self.variant,
-            pooling=self.pooling,
-            inclusive=self.inclusive,
-            n_jobs=self.n_jobs,
-        )
+        thinner = _THINNERS[str(self.thinning)]
+        own = thinner().get_params()
+        return thinner(**{name: getattr(self, name) for name in own if hasattr(self, name)})
 
     def _selector(self) -> EPICSelector | None:
         if self.n_selected is None:

@@ -58,21 +58,14 @@ class Metric:
         return self.offset + self.scale * cells[self.column]
 
 
+_TEN_TREES = "time of ten trees in ms"
 _ALL = (
     Metric("accuracy", MetricKind.SHARE, "accuracy", "accuracy", 4),
     Metric("accuracy_pct", MetricKind.SHARE, "accuracy", "accuracy in %", 2, scale=100),
     Metric("error_pct", MetricKind.SHARE, "accuracy", "error in %", 1, scale=-100, offset=100),
     Metric("correct_pct", MetricKind.SHARE, "accuracy", "correct test rows in %", 1, scale=100),
     Metric(ACCURACY_632, MetricKind.SHARE, ACCURACY_632, ".632 accuracy", 4),
-    Metric(
-        "error_632_pct",
-        MetricKind.SHARE,
-        ACCURACY_632,
-        ".632 error in %",
-        1,
-        scale=-100,
-        offset=100,
-    ),
+    Metric("error_632_pct", MetricKind.SHARE, ACCURACY_632, ".632 error in %", 1, -100, 100),
     # These come from two selections of an item's cells, so they have no column of their own.
     Metric("accuracy_nested", MetricKind.SHARE, "accuracy", "accuracy, nested selection", 4),
     Metric("optimism", MetricKind.SHARE, "accuracy", "optimism of the selection", 4),
@@ -80,22 +73,8 @@ _ALL = (
     Metric("leaves", MetricKind.SIZE, "leaves", "leaves", 1),
     Metric("nodes", MetricKind.SIZE, "nodes", "nodes", 1),
     Metric("tree_size", MetricKind.SIZE, "nodes", "nodes", 1),
-    Metric(
-        "train_ms_10_trees",
-        MetricKind.TIME,
-        "cpu_seconds",
-        "CPU time of ten trees in ms",
-        0,
-        scale=1e4,
-    ),
-    Metric(
-        "train_wall_ms_10_trees",
-        MetricKind.TIME,
-        "fit_seconds",
-        "wall time of ten trees in ms",
-        0,
-        scale=1e4,
-    ),
+    Metric("train_ms_10_trees", MetricKind.TIME, "cpu_seconds", f"CPU {_TEN_TREES}", 0, 1e4),
+    Metric("train_wall_ms_10_trees", MetricKind.TIME, "fit_seconds", f"wall {_TEN_TREES}", 0, 1e4),
     # Of two times, so it has no column of its own.
     Metric("train_time_ratio", MetricKind.RATIO, "", "ratio of CPU times", 2),
     Metric("rows", MetricKind.COUNT, "", "rows", 0),

@@ -184,11 +184,7 @@ class BaseTree(TreeExports, MixedInput):
         return self.tree_.n_leaves
 
     def explain(
-        self,
-        row: Any,
-        *,
-        feature_names: Names | None = None,
-        class_names: Names | None = None,
+        self, row: Any, *, feature_names: Names | None = None, class_names: Names | None = None
     ) -> Explanation:
         """Return why the tree predicts what it does for one row.
 

@@ -255,10 +255,7 @@ COMMON, MEAN = "common", "mean"
 
 
 def fill_values(
-    X: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    is_nominal: NDArray[np.bool_],
-    how: str,
+    X: NDArray[np.float64], weight: NDArray[np.float64], is_nominal: NDArray[np.bool_], how: str
 ) -> NDArray[np.float64]:
     """Return what stands for a missing value in each column, shape (n_features,).
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +92,17 @@ class NearestCentre:
 
 
 Condition = Interval | LevelSet | HalfSpace | NearestCentre
+
+
+Joined = dict[tuple[type, int], Any]  # A condition a feature, or a node where they cannot be met
+
+
+def joined(known: Joined, new: Condition) -> Joined:
+    """Return the conditions `known` and a `new` one, those on one feature as one."""
+    if isinstance(new, HalfSpace | NearestCentre):
+        return known | {(type(new), len(known)): new}
+    key = type(new), new.feature
+    return known | {key: known[key].met_with(new) if key in known else new}
 
 
 def condition_of(tree: Tree, node: int, branch: int) -> Condition:

@@ -6,6 +6,7 @@ import io
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,15 +47,11 @@ class Layout:
     x: NDArray[np.float64]
     y: NDArray[np.float64]
 
-
-@dataclass(frozen=True)
-class Texts:
-    """What stands in the picture."""
-
-    boxes: dict[int, list[str]]  # Lines in the box of each drawn node
-    # Lines above the box of a node: the answer that leads to it, where there are not just two.
-    above: dict[int, list[str]]
-    first_binary: int | None  # The node whose branches are labelled yes and no
+    @property
+    def inner(self) -> list[int]:
+        """The drawn nodes below which something is drawn."""
+        found: list[int] = self.nodes[~self.ends[self.nodes]].tolist()
+        return found
 
 
 def lay_out(tree: Tree, max_depth: int | None = None) -> Layout:
@@ -69,34 +66,6 @@ def lay_out(tree: Tree, max_depth: int | None = None) -> Layout:
         if not ends[node]:
             x[node] = x[tree.children_of(node)].mean()
     return Layout(nodes, ends, x, y)
-
-
-def write_boxes(words: Words, layout: Layout) -> Texts:
-    """Return what stands in the boxes of the drawn nodes, and above them."""
-    tree = words.tree
-    boxes = {i: box_lines(words, i, layout.ends[i]) for i in layout.nodes.tolist()}
-    above: dict[int, list[str]] = {}
-    first_binary = None
-    for node in layout.nodes[~layout.ends[layout.nodes]].tolist():
-        if not words.is_binary(node):
-            children = tree.children_of(node).tolist()
-            above |= zip(children, branch_labels(words, node), strict=True)
-        elif first_binary is None:
-            first_binary = node
-    return Texts(boxes, above, first_binary)
-
-
-def needed_inches(layout: Layout, texts: Texts) -> NDArray[np.float64]:
-    """Return width and height at which no two boxes overlap."""
-    width = {True: 0.0, False: 0.0}
-    for node, lines in texts.boxes.items():
-        end = bool(layout.ends[node])
-        width[end] = max(width[end], _width(lines), _width(texts.above.get(node, [])))
-    # Neighbours on a level are at least 1 apart (two ends), 1.5 (end and parent) or 2 (parents).
-    cell = max(width[True], (width[True] + width[False]) / 3, width[False] / 2)
-    n_ends, n_levels = layout.ends.sum(), 1 - np.nanmin(layout.y)
-    level = text_height(texts.boxes.values()) + text_height(texts.above.values()) + _LEVEL_GAP
-    return np.array([max(n_ends * cell, width[False]), n_levels * level]) * FONT_SIZE / 72
 
 
 def _width(lines: Iterable[str]) -> float:
@@ -142,16 +111,37 @@ class Picture:
 
     tree: Tree
     layout: Layout
-    texts: Texts
-    # Width and height at which no two boxes overlap in letters of the usual size; shape (2,).
-    inches: NDArray[np.float64]
+    boxes: dict[int, list[str]]  # Lines in the box of each drawn node
+    # Lines above the box of a node: the answer that leads to it, where there are not just two.
+    above: dict[int, list[str]]
+    first_binary: int | None  # The node whose branches are labelled yes and no
 
     @classmethod
     def of(cls, words: Words, max_depth: int | None = None) -> Picture:
         """Return the picture of a tree down to `max_depth`."""
-        layout = lay_out(words.tree, max_depth)
-        texts = write_boxes(words, layout)
-        return cls(words.tree, layout, texts, needed_inches(layout, texts))
+        tree, layout = words.tree, lay_out(words.tree, max_depth)
+        boxes = {i: box_lines(words, i, layout.ends[i]) for i in layout.nodes.tolist()}
+        above: dict[int, list[str]] = {}
+        for node in layout.inner:
+            if not words.is_binary(node):
+                above |= zip(
+                    tree.children_of(node).tolist(), branch_labels(words, node), strict=True
+                )
+        first_binary = next(filter(words.is_binary, layout.inner), None)
+        return cls(tree, layout, boxes, above, first_binary)
+
+    @cached_property
+    def inches(self) -> NDArray[np.float64]:
+        """Width and height at which no two boxes overlap in letters of the usual size."""
+        width = {True: 0.0, False: 0.0}
+        for node, lines in self.boxes.items():
+            end = bool(self.layout.ends[node])
+            width[end] = max(width[end], _width(lines), _width(self.above.get(node, [])))
+        # Neighbours are at least 1 apart (two ends), 1.5 (end and parent) or 2 (parents).
+        cell = max(width[True], (width[True] + width[False]) / 3, width[False] / 2)
+        n_ends, n_levels = self.layout.ends.sum(), 1 - np.nanmin(self.layout.y)
+        level = text_height(self.boxes.values()) + text_height(self.above.values()) + _LEVEL_GAP
+        return np.array([max(n_ends * cell, width[False]), n_levels * level]) * FONT_SIZE / 72
 
     @property
     def figsize(self) -> tuple[float, float]:
@@ -165,8 +155,8 @@ class Picture:
         font_size = FONT_SIZE * min(1.0, *(available / self.inches))
         n_levels = 1 - np.nanmin(self.layout.y)
         pen = Pen(ax, font_size, font_size / 72 * n_levels / available[1])
-        _draw_edges(self.tree, self.layout, self.texts, pen)
-        _draw_boxes(self.tree, self.layout, self.texts, pen)
+        _draw_edges(self, pen)
+        _draw_boxes(self, pen)
         ax.set_axis_off()
         ax.set_xlim(-0.5, self.layout.ends.sum() - 0.5)
         ax.set_ylim(0.5 - n_levels, 0.5)
@@ -203,57 +193,57 @@ def plot_tree(
     return picture.draw(ax)
 
 
-def _draw_edges(tree: Tree, layout: Layout, texts: Texts, pen: Pen) -> None:
+def _draw_edges(picture: Picture, pen: Pen) -> None:
     """Draw the lines between parents and children, and the answers that they stand for."""
-    place = np.column_stack([layout.x, layout.y])
+    place = np.column_stack([picture.layout.x, picture.layout.y])
     lines: list[Any] = []
-    for node in layout.nodes[~layout.ends[layout.nodes]].tolist():
-        children = tree.children_of(node)
-        if int(children[0]) in texts.above:
-            paths = _lead_to_answers(place[children], children.tolist(), texts, pen)
+    for node in picture.layout.inner:
+        children = picture.tree.children_of(node)
+        if int(children[0]) in picture.above:
+            paths = _lead_to_answers(place[children], children.tolist(), picture, pen)
         else:
             paths = place[children, None].tolist()
         lines += [[place[node], *path] for path in paths]
-        if node == texts.first_binary:
-            _tell_yes_and_no(place, node, children.tolist(), texts, pen)
+        if node == picture.first_binary:
+            _tell_yes_and_no(place, node, children.tolist(), picture, pen)
     pen.ax.add_collection(
         LineCollection(lines, colors="0.6", linewidths=pen.font_size / 10, zorder=1)
     )
 
 
 def _tell_yes_and_no(
-    place: NDArray[np.float64], node: int, children: list[int], texts: Texts, pen: Pen
+    place: NDArray[np.float64], node: int, children: list[int], picture: Picture, pen: Pen
 ) -> None:
     """Write on the two lines from a node to its children, half way between the boxes."""
     for child, answer, side in zip(children, (" yes ", " no "), ("right", "left"), strict=True):
         line = place[child] - place[node]
-        taller = _half_height(texts, node, pen) - _half_height(texts, child, pen)
+        taller = _half_height(picture, node, pen) - _half_height(picture, child, pen)
         pen.write(place[node] + line * (1 - taller / line[1]) / 2, answer, side)
 
 
 def _lead_to_answers(
-    places: NDArray[np.float64], children: list[int], texts: Texts, pen: Pen
+    places: NDArray[np.float64], children: list[int], picture: Picture, pen: Pen
 ) -> list[list[tuple[float, float]]]:
     """Write the answers above some children; return the points of the lines that end there."""
     tops = []
     for (x, y), child in zip(places, children, strict=True):
-        bottom = y + _half_height(texts, child, pen) + pen.unit * LABEL_GAP
-        tops.append(bottom + pen.unit * LINE * len(texts.above[child]))
-        pen.write((x, bottom), "\n".join(texts.above[child]), "center")
+        bottom = y + _half_height(picture, child, pen) + pen.unit * LABEL_GAP
+        tops.append(bottom + pen.unit * LINE * len(picture.above[child]))
+        pen.write((x, bottom), "\n".join(picture.above[child]), "center")
     # Lines fan out above all answers and come down on them, so that none crosses another answer.
     bend = max(tops)
     return [[(x, bend), (x, top)] for (x, _), top in zip(places, tops, strict=True)]
 
 
-def _half_height(texts: Texts, node: int, pen: Pen) -> float:
+def _half_height(picture: Picture, node: int, pen: Pen) -> float:
     """Return half the height of a box in units of the y axis."""
-    return pen.unit * text_height([texts.boxes[node]]) / 2
+    return pen.unit * text_height([picture.boxes[node]]) / 2
 
 
-def _draw_boxes(tree: Tree, layout: Layout, texts: Texts, pen: Pen) -> None:
+def _draw_boxes(picture: Picture, pen: Pen) -> None:
     """Draw the nodes."""
-    colours = fill_colors(tree, layout.ends)
-    for node, lines in texts.boxes.items():
+    layout, colours = picture.layout, fill_colors(picture.tree, picture.layout.ends)
+    for node, lines in picture.boxes.items():
         pen.ax.text(
             layout.x[node],
             layout.y[node],

@@ -12,7 +12,7 @@ from typing import Any
 
 from sklearn.utils import check_scalar
 
-from retree.trees.export.conditions import Condition, HalfSpace, NearestCentre, condition_of
+from retree.trees.export.conditions import Condition, Joined, condition_of, joined
 from retree.trees.export.describe import (
     Names,
     Words,
@@ -178,14 +178,14 @@ def list_rules(
     """
     check_choice("order", order, _ORDERS)
     check_class_names(tree, class_names)
-    pending: dict[int, _Merged] = {0: {}}
+    pending: dict[int, Joined] = {0: {}}
     rules = []
     for node in range(tree.node_count):
         known = pending.pop(node)
         if tree.is_leaf[node]:
             rules.append(_rule(tree, node, tuple(known.values()), class_names))
         for branch, child in enumerate(tree.children_of(node)):
-            pending[int(child)] = _merged(known, tree, node, branch)
+            pending[int(child)] = joined(known, condition_of(tree, node, branch))
     return sorted(rules, key=lambda rule: -rule.weight) if order == "weight" else rules
 
 
@@ -223,19 +223,6 @@ def export_rules(
     number = partial(format_number, decimals=decimals)
     words = Words(tree, feature_names, class_names, levels, number)
     return "\n".join(_line(words, rule) for rule in list_rules(tree, class_names, order=order))
-
-
-_Merged = dict[tuple[type, int], Any]  # a condition a feature, or a node where not merged
-
-
-def _merged(known: _Merged, tree: Tree, node: int, branch: int) -> _Merged:
-    """Return the conditions `known` at `node` with that of one of its branches."""
-    new = condition_of(tree, node, branch)
-    if isinstance(new, HalfSpace | NearestCentre):
-        return known | {(type(new), node): new}
-    key = type(new), new.feature
-    old = known.get(key)
-    return known | {key: new if old is None else new.met_with(old)}
 
 
 def _rule(

@@ -54,9 +54,7 @@ def model_of(estimator: Any) -> Model:
     return model
 
 
-def _trees_of(
-    estimator: Any,
-) -> tuple[tuple[Tree, ...], NDArray[np.float64] | None, bool, bool]:
+def _trees_of(estimator: Any) -> tuple[tuple[Tree, ...], NDArray[np.float64] | None, bool, bool]:
     """Return the first fields of a model."""
     if hasattr(estimator, "tree_"):
         return (estimator.tree_,), None, False, estimator._divides_missing

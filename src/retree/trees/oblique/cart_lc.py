@@ -83,10 +83,7 @@ class CartLCClassifier(BaseObliqueClassifier):
     _scaling = BY_QUARTILES
 
     def _search(self) -> dict[str, int | float]:
-        return {
-            "max_cycles": int(self.max_cycles),
-            "elimination": float(self.elimination or 0.0),
-        }
+        return {"max_cycles": int(self.max_cycles), "elimination": float(self.elimination or 0.0)}
 
     def _original_rule(self) -> OriginalRule:
         if self.elimination is not None:

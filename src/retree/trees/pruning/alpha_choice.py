@@ -120,7 +120,7 @@ def choose_alpha(
     if len(path.alphas) > 1:
         fold = deal_folds(sample, min(folds, len(sample.y)), rng)
         losses = _cross_validated(path, grow, sample, fold, risk, divide_missing)
-    return _choice(path, losses, sample.weight, standard_errors)
+    return AlphaChoice(path, *choose_smallest(losses, sample.weight, standard_errors))
 
 
 def choose_alpha_held_out(
@@ -140,7 +140,7 @@ def choose_alpha_held_out(
     path = cost_complexity_path(tree, risk)
     node_losses = held_out_losses(tree, held_out, divide_missing)
     losses = sums_over_leaves(tree, path.node_alphas, path.alphas, node_losses)
-    return _choice(path, losses, held_out.weight, standard_errors)
+    return AlphaChoice(path, *choose_smallest(losses, held_out.weight, standard_errors))
 
 
 def _cross_validated(
@@ -160,16 +160,6 @@ def _cross_validated(
         node_losses = held_out_losses(tree, sample.take(fold == k), divide_missing)
         losses += sums_over_leaves(tree, node_alphas, judged_at, node_losses)
     return losses
-
-
-def _choice(
-    path: CostComplexityPath,
-    losses: NDArray[np.float64],
-    weight: NDArray[np.float64],
-    standard_errors: float,
-) -> AlphaChoice:
-    """Return the smallest subtree within `standard_errors` of the least mean loss."""
-    return AlphaChoice(path, *choose_smallest(losses, weight, standard_errors))
 
 
 def choose_smallest(

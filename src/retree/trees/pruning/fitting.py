@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,25 +25,45 @@ from retree.trees.pruning.losses import (
     prune_reduced_error,
 )
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, check_confidence, check_weight
+from retree.trees.validation import (
+    Check,
+    check_choice,
+    check_confidence,
+    check_flag,
+    check_weight,
+    one_of,
+    whole,
+)
 
-DEFAULTS: dict[str, dict[str, Any]] = {
+
+def _check_share(name: str, value: Any) -> None:
+    """Raise unless `value` is a number in (0, 1)."""
+    check_weight(name, value)
+    check_scalar(value, name, Real, min_val=0, max_val=1, include_boundaries="neither")
+
+
+# The parameters of each pruning with their defaults and checks; that of a risk knows the target.
+_PARAMETERS: dict[str, dict[str, tuple[Any, Check]]] = {
     "cost_complexity": {
-        "alpha": None,
-        "risk": None,
-        "standard_errors": 0.0,
-        "folds": None,
-        "validation_fraction": None,
+        "alpha": (None, check_weight),
+        "risk": (None, lambda name, value: None),
+        "standard_errors": (0.0, check_weight),
+        "folds": (None, whole(2)),
+        "validation_fraction": (None, _check_share),
     },
-    "ebp": {"confidence": 0.25, "subtree_raising": True},
-    "pessimistic": {"z": 1.0, "order": "top_down"},
-    "reduced_error": {"fraction": 1 / 3},
+    "ebp": {"confidence": (0.25, check_confidence), "subtree_raising": (True, check_flag)},
+    "pessimistic": {"z": (1.0, check_weight), "order": ("top_down", one_of(*ORDERS))},
+    "reduced_error": {"fraction": (1 / 3, _check_share)},
     "stopping": {
-        "min_gain": 0.0,
-        "max_class_share": 1.0,
-        "min_rows": 0.0,
-        "criterion": "entropy",
+        "min_gain": (0.0, check_weight),
+        "max_class_share": (1.0, check_share),
+        "min_rows": (0.0, check_weight),
+        "criterion": ("entropy", one_of(*CRITERIA)),
     },
+}
+DEFAULTS = {
+    pruning: {name: default for name, (default, _) in params.items()}
+    for pruning, params in _PARAMETERS.items()
 }
 PRUNINGS = tuple(DEFAULTS)
 
@@ -121,7 +141,7 @@ def check_pruning(
         if name == "risk":
             checked_risk(value, regression)
         elif value is not None or DEFAULTS[pruning][name] is not None:
-            _CHECKS[name](name, value)
+            _PARAMETERS[pruning][name][1](name, value)
     _check_one_choice_of_alpha(given)
     return DEFAULTS[pruning] | given
 
@@ -157,26 +177,3 @@ def _cost_complexity(
 def _grow_without(held_out: NDArray[np.bool_], grow: Grow, sample: Sample) -> Tree:
     """Grow a tree on the rows that are not held out; it notes the weight of the others."""
     return replace(grow(sample.take(~held_out)), held_out=sum_of(sample.weight[held_out]))
-
-
-def _check_share(name: str, value: Any) -> None:
-    """Raise unless `value` is a number in (0, 1)."""
-    check_weight(name, value)
-    check_scalar(value, name, Real, min_val=0, max_val=1, include_boundaries="neither")
-
-
-_CHECKS: dict[str, Callable[[str, Any], object]] = {
-    "alpha": check_weight,
-    "standard_errors": check_weight,
-    "folds": lambda name, value: check_scalar(value, name, Integral, min_val=2),
-    "validation_fraction": _check_share,
-    "confidence": check_confidence,
-    "subtree_raising": lambda name, value: check_scalar(value, name, (bool, np.bool_)),
-    "z": check_weight,
-    "order": lambda name, value: check_choice(name, value, ORDERS),
-    "fraction": _check_share,
-    "min_gain": check_weight,
-    "max_class_share": check_share,
-    "min_rows": check_weight,
-    "criterion": lambda name, value: check_choice(name, value, CRITERIA),
-}

@@ -120,10 +120,7 @@ def prune_conditions(
 
 
 def upper_error_rates(
-    errors: NDArray[Any],
-    total: NDArray[Any],
-    confidence: float,
-    error_of_none: float = 1.0,
+    errors: NDArray[Any], total: NDArray[Any], confidence: float, error_of_none: float = 1.0
 ) -> NDArray[np.float64]:
     """Return the upper confidence limits of error rates as release 8 approximates them.
 

@@ -188,10 +188,7 @@ def order_rules(
 
 
 def default_class(
-    is_covered: NDArray[np.bool_],
-    y: NDArray[np.int32],
-    weight: NDArray[np.float64],
-    n_classes: int,
+    is_covered: NDArray[np.bool_], y: NDArray[np.int32], weight: NDArray[np.float64], n_classes: int
 ) -> int:
     """Return the class of most weight among the rows that no rule covers.
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import sum_of
 from retree.trees.c45.rules.candidates import Candidate, Condition, covered
+from retree.trees.export.conditions import Joined, joined
 from retree.trees.export.describe import Names, Words, format_number, format_share
 from retree.trees.interchange.methods import Pickled
 from retree.trees.mixed import MixedInput
@@ -61,9 +62,12 @@ def record_of(
     `counts`, `whole`: weight of each class in the rows that the rule covers, and in all.
     """
     weight, total = sum_of(counts), sum_of(whole)
+    conditions: Joined = {}
+    for condition in rule.conditions:
+        conditions = joined(conditions, condition)
     share = float(counts[rule.code] / weight)
     return ProductionRule(
-        conditions=merged(rule.conditions),
+        conditions=tuple(sorted(conditions.values(), key=lambda each: each.feature)),
         prediction=label,
         error=rule.error,
         counts=counts,
@@ -71,16 +75,6 @@ def record_of(
         confidence=share,
         lift=float(share / (whole[rule.code] / total)),
     )
-
-
-def merged(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-    """Return the conditions with those on one feature in one, in the order of the features."""
-    merged: dict[tuple[int, type], Any] = {}
-    for condition in conditions:
-        key = condition.feature, type(condition)
-        known = merged.get(key)
-        merged[key] = condition if known is None else known.met_with(condition)
-    return tuple(merged[key] for key in sorted(merged, key=lambda key: key[0]))
 
 
 def rule_line(words: Words, rule: ProductionRule, code: int) -> str:
