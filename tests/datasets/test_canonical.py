@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 from retree.datasets.canonical import canonicalise, ordered_sha256, sorted_sha256
 from retree.datasets.catalogue import Raw
 
-RAW = Raw(("a", "b"), frozenset({"b"}), frozenset({"?"}), {"x": 1, "y": 2})
+RAW = Raw(("a", "b"), {"x": 1, "y": 2}, ("b",), ("?",))
 
 
 def _frame(**changes: list[object]) -> pd.DataFrame:

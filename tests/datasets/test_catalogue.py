@@ -8,7 +8,7 @@ from retree import paths
 from retree.datasets import catalogue, load, names
 from retree.datasets.acquire import DEFAULT_SOURCES
 from retree.datasets.prepare import TRANSFORMS
-from retree.errors import DataError, UnknownNameError
+from retree.errors import DataError, RetreeError, UnknownNameError
 
 
 @pytest.mark.parametrize("name", names())
@@ -17,12 +17,12 @@ def test_entry_is_consistent(name: str) -> None:
     root = catalogue.root(entry)
     assert entry.name == name
     assert root.raw is not None
-    assert root.raw.categorical <= set(root.raw.features)
+    assert set(root.raw.categorical) <= set(root.raw.features)
     assert len(set(root.raw.features)) == len(root.raw.features)
     assert set(root.sources) <= set(catalogue.SOURCES)
     assert sum(entry.expect["classes"].values()) == entry.expect["n_instances"]
     assert sum(root.raw.classes.values()) == entry.expect["n_instances"]
-    assert {step for step, _ in entry.prepare} <= set(TRANSFORMS)
+    assert {step for each in entry.prepare for step in each} <= set(TRANSFORMS)
 
 
 def test_names_and_aliases_are_unambiguous() -> None:
@@ -77,5 +77,5 @@ def test_source_that_a_set_does_not_have(toy: Path) -> None:
 )
 def test_bad_entry_names_the_file(toy: Path, text: str) -> None:
     (toy / "conf" / "dataset" / "bad.yaml").write_text(text)
-    with pytest.raises(DataError, match=r"bad\.yaml is not a valid data set entry"):
+    with pytest.raises(RetreeError, match=r"bad\.yaml"):
         load("bad")

@@ -15,7 +15,6 @@ from retree.errors import RetreeError
 
 SECONDS = 5.0
 HEAD = "@relation r\n@attribute a {}\n@attribute y {{p,q}}\n@data\n"
-MANY_LEVELS = "{" + ",".join(f"v{i}" for i in range(10**6)) + "}"
 # liac-arff's own pattern tries every way of cutting these at their commas.
 UNCLOSED, TRAP = "{" + "a," * 60 + "a b", "{x,'" + "a," * 60 + "a b'}"
 
@@ -38,14 +37,10 @@ def refused(tmp_path):
     return sentence
 
 
-@pytest.mark.parametrize(
-    ("kind", "message"),
-    [(MANY_LEVELS, "declares more than 100,000 levels"), (UNCLOSED, "Bad @ATTRIBUTE type")],
-)
-def test_levels_without_end_are_refused(tmp_path, refused, kind, message):
+def test_levels_that_are_not_closed_are_refused(tmp_path, refused):
     path = tmp_path / "mine.arff"
-    path.write_text(HEAD.format(kind) + "v1,p\nv2,q\n")
-    assert message in refused(path)
+    path.write_text(HEAD.format(UNCLOSED) + "v1,p\nv2,q\n")
+    assert "Bad @ATTRIBUTE type" in refused(path)
 
 
 def test_levels_that_look_like_many_are_read(tmp_path):

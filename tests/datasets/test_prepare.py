@@ -85,7 +85,7 @@ def test_add_levels_keeps_cells_and_sorts_levels(X: pd.DataFrame) -> None:
     ("levels", "reason"), [({"colour": ["red"]}, "unique"), ({"age": ["1"]}, "cat")]
 )
 def test_add_levels_that_do_not_fit(toy_mirror: Path, levels: dict, reason: str) -> None:
-    entry = dataclasses.replace(find("toy"), prepare=(("add_levels", {"levels": levels}),))
+    entry = dataclasses.replace(find("toy"), prepare=({"add_levels": {"levels": levels}},))
     X = pd.DataFrame({"colour": pd.Categorical(["red"]), "age": [1.0]})
     with pytest.raises(DataError, match=rf"'add_levels' of data set 'toy' does not fit .*{reason}"):
         prepare.prepare(X, Y, entry)

@@ -76,12 +76,6 @@ def test_an_answer_that_is_cut_off_is_refused(server: FakeServer) -> None:
         load("toy", sources=UCI)
 
 
-def test_a_line_of_very_many_columns_is_refused(server: FakeServer) -> None:
-    server.tables[9] = "x," * 20_001 + "class\n" + "1,\n" * 5
-    with pytest.raises(DataError, match="20,002 columns, and at most 20,000 are read"):
-        load("toy", sources=UCI)
-
-
 def test_what_the_client_would_unpack_is_refused(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

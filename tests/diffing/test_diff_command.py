@@ -188,8 +188,8 @@ def test_a_revision_can_be_compared_with(folder, row, capsys):
     [
         (["paper=pruned"], "Unknown paper 'pruned'"),
         (["item=table1"], "item=NAME needs paper=NAME"),
-        (["method=cart"], "retree diff cannot be asked for 'method'"),
-        (["protocol.folds=3"], "retree diff cannot be asked for 'protocol.folds'"),
+        (["method=cart"], "Unknown override of retree diff 'method'"),
+        (["protocol.folds=3"], "Unknown override of retree diff 'protocol.folds'"),
         (["datasets=iris,zoo"], "takes a list, not a sweep: say datasets=[NAME,NAME]"),
         (["--recomputed"], "Unknown option '--recomputed'. Did you mean '--recompute'"),
         (["--log", " "], "--log needs a reason"),

@@ -54,7 +54,12 @@ REPLACED = [
     (METHODS, "py:Stump", "py:Stmup", "Did you mean 'Stump'"),
     (METHODS, "n_estimators: 20", "n_estimators: many", "forest cannot be run (The 'n_estim"),
     (WINE, "load_wine", "load_wien", "wine.yaml, line 3: Unknown function of sklearn.datasets"),
-    (WINE, "title:", "titel:", "wine.yaml, line 4: Unknown key 'titel'. Did you mean 'title'"),
+    (
+        WINE,
+        "title:",
+        "titel:",
+        "wine.yaml, line 4: Unknown key of wine 'titel'. Did you mean 'title'",
+    ),
     (WINE, "sklearn: load_wine", "file: wine.csv", "wine.yaml lacks target"),
     (WINE, "sklearn: load_wine\n", "", "wine.yaml must name one of openml, file, sklearn"),
 ]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from retree.errors import as_usage
+from retree.errors import as_usage, unknown_name
 from retree.study.folders import open_study, study_places
 
 OVERRIDES = """\
@@ -38,6 +38,13 @@ def take_overrides(parser: argparse.ArgumentParser) -> None:
     """Let a command take Hydra overrides besides its own arguments."""
     parser.set_defaults(takes_overrides=True)
     parser.epilog = OVERRIDES
+
+
+def check_overrides(command: str, given: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse overrides that a command does not take; by ``execution.`` it takes all keys below."""
+    for name in (text.partition("=")[0] for text in given):
+        if name not in known and f"{name.partition('.')[0]}." not in known:
+            raise unknown_name(f"override of retree {command}", name, known)
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:

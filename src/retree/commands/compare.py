@@ -15,10 +15,10 @@ from pathlib import Path
 import pandas as pd
 from rich.console import Console
 
-from retree.commands import add_folds, add_jobs, take_overrides
+from retree.commands import add_folds, add_jobs, check_overrides, take_overrides
 from retree.commands.check import try_method
 from retree.commands.show.find import find_metric_name
-from retree.errors import RetreeError, as_usage, unknown_name
+from retree.errors import RetreeError, as_usage
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import ACCURACY, Item
@@ -95,9 +95,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
 def _load(args: argparse.Namespace, overrides: Sequence[str]) -> Experiment:
     """Return the experiment of the one item, with as many replicates as are asked for."""
     others = [text for text in overrides if not text.startswith(OWN)]
-    for text in others:
-        if (name := text.partition("=")[0]) not in OVERRIDES:
-            raise unknown_name("override of retree compare", name, [*OVERRIDES, f"{OWN}PARAMETER"])
+    check_overrides("compare", others, [*OVERRIDES, f"{OWN}PARAMETER"])
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
     paper = args.with_paper
     item = args.item or _first_item(paper)

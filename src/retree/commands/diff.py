@@ -8,7 +8,6 @@ compared. The exit code is 0 if all is as committed, 1 if not, 2 if the usage is
 from __future__ import annotations
 
 import argparse
-import io
 import tempfile
 from collections.abc import Generator, Sequence
 from functools import partial
@@ -17,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 from rich.console import Console
 
-from retree.commands import add_jobs, add_study, enter_study, take_overrides
+from retree.commands import add_jobs, add_study, check_overrides, enter_study, take_overrides
 from retree.diffing import scope as scopes
 from retree.diffing.current import render_current
 from retree.diffing.other_results import at_revision, unpack_bundle
@@ -54,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Compare; return 0 if all is as committed, or what is not was logged, else 1."""
     overrides = [*enter_study(args.study, overrides), *overrides]
+    check_overrides("diff", overrides, scopes.OVERRIDES)
     scopes.check_names(overrides)
     if args.log is not None and not args.log.strip():
         raise UnknownNameError('--log needs a reason: say --log "why the numbers moved".')
@@ -94,12 +94,12 @@ def _compare(
     name: str, texts: Sequence[str], args: argparse.Namespace
 ) -> tuple[PaperDiff | None, str]:
     """Return how a paper differs, None if it has none of what is asked for, and what was said."""
-    console = Console(file=io.StringIO(), soft_wrap=True)
+    console = Console(soft_wrap=True)
     selected = scopes.select(name, texts, args.recompute)
     if selected is None:
         return None, f"{name} has none of what is asked for.\n"
     experiment, scope = selected
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory() as temporary, console.capture() as said:
         current, committed = Path(temporary) / "current", experiment.results
         datasets = render_current(experiment, scope, current, args.recompute, console)
         scope = scope.without(datasets.away, anew=args.recompute)
@@ -109,8 +109,7 @@ def _compare(
         if args.bundle is not None:
             committed = unpack_bundle(args.bundle, Path(temporary) / "bundle")
         diff = compare_folders(committed / name, current / name, scope, refused)
-    assert isinstance(console.file, io.StringIO)
-    return diff, console.file.getvalue()
+    return diff, said.get()
 
 
 def _write_csv(path: Path, diffs: Sequence[PaperDiff]) -> None:

@@ -8,14 +8,13 @@ Nothing stored is overwritten. The exit code is 1 if a cell differs.
 from __future__ import annotations
 
 import argparse
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from rich.console import Console
 
-from retree.commands import add_jobs, add_study, enter_study
+from retree.commands import add_jobs, add_study, check_overrides, enter_study
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
@@ -23,7 +22,7 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS
 from retree.experiments.storing.pending import done_keys
-from retree.experiments.storing.planned import Planned, plan_all
+from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.restore import open_store
 from retree.experiments.verifying.preregistration import FILE as PREREGISTERED
 from retree.experiments.verifying.preregistration import find_tampered, read_preregistration
@@ -42,7 +41,7 @@ from retree.study.composing import compose
 from retree.study.folders import opened
 from retree.workspace import open_workspace
 
-OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
+OVERRIDES = ("paper", "data.sources", "results", "store", "committed", "execution.")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     estimators = [name for name in args.names if "=" not in name]
     for name in estimators:
         registry.find_estimator(name)
-    _check_overrides(overrides)
+    check_overrides("verify", overrides, OVERRIDES)
     if args.sample < 1:
         raise UnknownNameError("--sample needs a number of cells, at least 1.")
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
@@ -97,16 +96,6 @@ def _judge(experiment: Experiment, code: int, console: Console) -> int:
     text = f"{word} (preregistered {known['written']}, {known['stored_before']} cells stored then)"
     say(text, console)
     return int(word != "PASS")
-
-
-def _check_overrides(overrides: Sequence[str]) -> None:
-    for text in overrides:
-        name = text.partition("=")[0]
-        if name not in OVERRIDES and name.partition(".")[0] != "execution":
-            raise UnknownNameError(
-                f"retree verify cannot be asked for {name!r}: it takes names of estimators, "
-                f"{', '.join(OVERRIDES)} and execution."
-            )
 
 
 def _experiments(overrides: Sequence[str]) -> Iterator[Experiment]:
@@ -141,21 +130,16 @@ def _verify(
     experiment: Experiment, estimators: Sequence[str], each: int | None
 ) -> tuple[Verification, str]:
     """Return what verifying a paper found, and what was said."""
-    console = Console(file=io.StringIO(), soft_wrap=True)
+    console = Console(soft_wrap=True)
     planned = plan_all(_without_others(experiment, estimators))
-    done = _known_keys(planned)
-    chosen = choose_cells(planned.plans, done, estimators, each)
-    _print_absent(experiment.paper.name, planned.plans, estimators, done, console)
-    with open_workspace(replace(planned, plans=chosen), console) as workspace:
-        found = verify_plans(chosen, planned.datasets, workspace.store, experiment.execution)
-    assert isinstance(console.file, io.StringIO)
-    return found, console.file.getvalue()
-
-
-def _known_keys(planned: Planned) -> set[str]:
-    """Return the keys of the planned cells whose results are stored or committed."""
     with open_store(planned.experiment) as store:
-        return done_keys(planned.plans, store)
+        done = done_keys(planned.plans, store)
+    chosen = choose_cells(planned.plans, done, estimators, each)
+    with console.capture() as said:
+        _print_absent(experiment.paper.name, planned.plans, estimators, done, console)
+        with open_workspace(replace(planned, plans=chosen), console) as workspace:
+            found = verify_plans(chosen, planned.datasets, workspace.store, experiment.execution)
+    return found, said.get()
 
 
 def _print_absent(

@@ -10,13 +10,14 @@ sample, so it is used only if asked for.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from retree import paths
 from retree.errors import DataError, unknown_name
-from retree.yaml_files import list_yaml, read_yaml
+from retree.options import Name, read_options
+from retree.yaml_files import list_yaml, read_mapping
 
 SOURCES = ("bundled", "mirror", "openml", "uci", "scikit-learn", "generator")
 SERVERS = ("openml", "uci")
@@ -26,10 +27,10 @@ SERVERS = ("openml", "uci")
 class Raw:
     """What the content of a source looks like once it is canonical, before preparation."""
 
-    features: tuple[str, ...]  # Names of the feature columns, in order
-    categorical: frozenset[str]  # The features that are categories; the others are numbers
-    missing: frozenset[str]  # Cell texts that mean "missing", beside the empty cell
+    features: tuple[Name, ...]  # Names of the feature columns, in order
     classes: Mapping[str, int]  # Rows of each class in the published sample
+    categorical: tuple[Name, ...] = ()  # The features that are categories; others are numbers
+    missing: tuple[Name, ...] = ()  # Cell texts that mean "missing", beside the empty cell
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,8 @@ class CatalogueEntry:
     # Where the raw content comes from: a mapping of options per source.
     sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     raw: Raw | None = None  # The raw content to expect
-    # The transforms, in order, with their parameters.
-    prepare: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    # The transforms, in order, each alone in a mapping of its name to its parameters.
+    prepare: tuple[Mapping[str, Mapping[str, Any]], ...] = ()
 
 
 def names() -> list[str]:
@@ -76,34 +77,11 @@ def _folder() -> Path:
 
 
 def _read(path: Path) -> CatalogueEntry:
-    content = read_yaml(path)
-    try:
-        if not isinstance(content, dict):
-            raise TypeError("it is not a mapping")
-        fields = {str(key): value for key, value in content.items()}
-        if ("base" in fields) == ("raw" in fields):
-            raise TypeError("it needs either 'base' or 'raw'")
-        raw = _raw(**fields.pop("raw")) if "raw" in fields else None
-        steps = tuple(next(iter(step.items())) for step in fields.pop("prepare"))
-        aliases = tuple(fields.pop("aliases", ()))
-        sources = _sources(fields.pop("sources", {}))
-        return CatalogueEntry(raw=raw, prepare=steps, aliases=aliases, sources=sources, **fields)
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
-        raise DataError(f"{path} is not a valid data set entry: {error}.") from error
-
-
-def _sources(listed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the sources in the order of `SOURCES`; a mirror holds what is bundled too."""
-    options = dict(listed)
+    entry = read_options(CatalogueEntry, read_mapping(path), path.stem, path)
+    if (entry.base is None) == (entry.raw is None):
+        raise DataError(f"{path} needs either base or raw: give one.")
+    options = dict(entry.sources)
     if "bundled" in options:
+        # A mirror holds what is bundled, too.
         options.setdefault("mirror", options["bundled"])
-    return dict(sorted(options.items(), key=lambda pair: SOURCES.index(pair[0])))
-
-
-def _raw(
-    features: list[str],
-    classes: Mapping[str, int],
-    categorical: list[str] | None = None,
-    missing: list[str] | None = None,
-) -> Raw:
-    return Raw(tuple(features), frozenset(categorical or ()), frozenset(missing or ()), classes)
+    return replace(entry, sources={name: options[name] for name in SOURCES if name in options})

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
-import io
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from retree.errors import DataError
-from retree.plain_files import MEGABYTE, check_plain
+from retree.plain_files import check_plain
 
 MISSING = ("?", "NA", "NaN", "nan")
-MOST_MEGABYTES, MOST_COLUMNS, LONGEST_LINE = 1024, 20_000, 8 * MEGABYTE
-# As many numbers need 1 GB. A file of a few bytes may say that it has more.
+MOST_MEGABYTES = 1024
+# As many numbers need 1 GB. A parquet file of a few bytes may say that it has more.
 MOST_CELLS = 2**27
-# Declared by all columns of an arff together.
-MOST_LEVELS = 100_000
 
 
 def read_table(path: Path, missing: Sequence[str], categorical: Collection[str]) -> pd.DataFrame:
@@ -69,29 +65,13 @@ def describe_column(column: pd.Series) -> str:
     return f"{shown}, {absent} missing" if absent else shown
 
 
-def csv_header(file: BinaryIO, name: str) -> list[str]:
-    """Return the names of the columns of a csv of a bearable size."""
-    n_lines = _check_lines(file, name)
-    file.seek(0)
-    with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
-        names = [column.strip() for column in next(csv.reader(text), [])]
-    _check_cells(name, n_lines, len(names))
-    return names
-
-
 def _read_csv(path: Path, missing: Sequence[str], categorical: Collection[str]) -> pd.DataFrame:
-    with path.open("rb") as file:
-        names = csv_header(file, path.name)
-    if len(twice := pd.Index(names)[pd.Index(names).duplicated()]):
-        raise DataError(f"{path.name} has two columns called {twice[0]!r}: rename one.")
-    return pd.read_csv(
-        path,
-        keep_default_na=False,
-        na_values=["", *missing],
-        skipinitialspace=True,
-        dtype=dict.fromkeys((name for name in names if name in categorical), str),
-        encoding="utf-8-sig",
-    )
+    how: Any = {"keep_default_na": False, "skipinitialspace": True, "encoding": "utf-8-sig"}
+    # Pandas itself would rename a column that is there twice.
+    names = pd.read_csv(path, header=None, nrows=1, dtype=str, **how).iloc[0].str.strip()
+    if len(twice := names[names.duplicated()]):
+        raise DataError(f"{path.name} has two columns called {twice.iloc[0]!r}: rename one.")
+    return pd.read_csv(path, na_values=["", *missing], dtype=dict.fromkeys(categorical, str), **how)
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -104,7 +84,12 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     with parquet.ParquetFile(path) as file:
         about, schema = file.metadata, file.schema_arrow
     groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    _check_cells(path.name, sum(group.num_rows for group in groups), about.num_columns)
+    n_rows, n_columns = sum(group.num_rows for group in groups), about.num_columns
+    if n_rows * n_columns > MOST_CELLS:
+        raise DataError(
+            f"{path.name} has {n_rows:,} rows of {n_columns:,} columns, and at most "
+            f"{MOST_CELLS:,} cells are read: leave some out."
+        )
     _check_types(path.name, schema, types)
     is_text = (types.is_string, types.is_large_string, types.is_dictionary)
     texts = [c.name for c in schema if any(holds(c.type) for holds in is_text)]
@@ -123,46 +108,9 @@ def _check_types(name: str, schema: Any, types: Any) -> None:
 
 
 def _read_arff(path: Path) -> pd.DataFrame:
-    with path.open("rb") as file:
-        n_lines = _check_lines(file, path.name)
-    text = path.read_text(encoding="utf-8")
-    declared = re.findall(r"(?im)^[ \r]*@attribute.*$", text)
-    # A line of a sparse file may leave out every column.
-    _check_cells(path.name, n_lines, len(declared))
-    if sum(line.count(",") for line in declared) > MOST_LEVELS:
-        raise DataError(
-            f"{path.name} declares more than {MOST_LEVELS:,} levels: declare texts as string."
-        )
     with linear_types():
-        content = importlib.import_module("arff").loads(text)
+        content = importlib.import_module("arff").loads(path.read_text(encoding="utf-8"))
     return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
-
-
-def _check_cells(name: str, n_rows: int, n_columns: int) -> None:
-    if n_columns > MOST_COLUMNS:
-        raise DataError(
-            f"{name} has {n_columns:,} columns, and at most {MOST_COLUMNS:,} are read: leave "
-            "some out."
-        )
-    if n_rows * n_columns > MOST_CELLS:
-        raise DataError(
-            f"{name} has {n_rows:,} rows of {n_columns:,} columns, and at most "
-            f"{MOST_CELLS:,} cells are read: leave some out."
-        )
-
-
-def _check_lines(file: BinaryIO, name: str) -> int:
-    """Return how many lines a file of text has, all of a bearable length and without NUL bytes."""
-    line, length = 1, 0
-    while block := file.read(MEGABYTE):
-        if (place := block.find(b"\0")) >= 0:
-            line += block.count(b"\n", 0, place)
-            raise DataError(f"{name}, line {line}: there is a NUL byte; remove it.")
-        line += block.count(b"\n")
-        length = len(block) - block.rfind(b"\n") - 1 + (length if b"\n" not in block else 0)
-        if length > LONGEST_LINE:
-            raise DataError(f"{name}, line {line} is endless: is this a {name.split('.')[-1]}?")
-    return line
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:

@@ -15,7 +15,7 @@ Pair = tuple[pd.DataFrame, pd.Series]
 
 def prepare(X: pd.DataFrame, y: pd.Series, entry: CatalogueEntry) -> Pair:
     """Apply the transforms of a catalogue entry, in order."""
-    for step, parameters in entry.prepare:
+    for step, parameters in (pair for each in entry.prepare for pair in each.items()):
         if step not in TRANSFORMS:
             raise unknown_name("transform", step, TRANSFORMS)
         try:

@@ -20,16 +20,10 @@ from retree.study.available import available
 from retree.study.composing import compose
 from retree.study.overrides import parse
 
-OVERRIDES = [
-    "paper",
-    "item",
-    "datasets",
-    "methods",
-    "data.sources",
-    "results",
-    "store",
-    "committed",
-]
+OVERRIDES = (
+    *("paper", "item", "datasets", "methods", "data.sources", "results", "store", "committed"),
+    "execution.",
+)
 OTHERS = "rows of items, data sets or methods that were not asked for"
 OVERALL = "rows over all data sets, of which only some were asked for"
 TIMES = "times and ratios of times (they are those of a run; the verdicts on ratios are compared)"
@@ -127,19 +121,11 @@ def _parts(item: Item) -> tuple[tuple[str, ...], list[str]]:
 
 
 def check_names(overrides: Sequence[str]) -> None:
-    """Refuse overrides that would compute something else than the committed results."""
-    names = []
-    for override in parse(overrides):
-        names.append(name := override.key_or_group)
-        if override.is_sweep_override():
-            raise UnknownNameError(
-                f"retree diff takes a list, not a sweep: say {name}=[NAME,NAME]."
-            )
-        if name not in OVERRIDES and name.partition(".")[0] != "execution":
-            raise UnknownNameError(
-                f"retree diff cannot be asked for {name!r}: the committed results are those of "
-                f"the configuration. It takes {', '.join(OVERRIDES)} and execution."
-            )
+    """Refuse a sweep, and an item of which it is not said in which paper it is."""
+    parsed = parse(overrides)
+    for name in (override.key_or_group for override in parsed if override.is_sweep_override()):
+        raise UnknownNameError(f"retree diff takes a list, not a sweep: say {name}=[NAME,NAME].")
+    names = [override.key_or_group for override in parsed]
     if "item" in names and "paper" not in names:
         raise UnknownNameError("item=NAME needs paper=NAME: papers name their items alike.")
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 from rich.console import Console
 
-from retree.commands import add_study, enter_study
+from retree.commands import add_study, check_overrides, enter_study
 from retree.commands.show import show_screen
 from retree.commands.show.find import USAGE, Number, find_metric_name, find_number, read_place
 from retree.commands.show.folds import Folds, find_folds, pick
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError
 from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import Grade
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if places and len(names) == 3:
         names.insert(0, places[0].partition("=")[2])
     overrides = [*places[1:], *own]
-    _check(overrides)
+    check_overrides("show", overrides, OVERRIDES)
     place = read_place(names, overrides)
     number = find_number(place, overrides)
     metric = find_metric_name(number.item, args.metric)
@@ -75,12 +75,6 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
             for cell in folds.cells:
                 show_screen.print_rows(folds.predictions(cell, store), cell, console)
         return int(args.recompute and _recompute(folds, store, console))
-
-
-def _check(overrides: Sequence[str]) -> None:
-    for text in overrides:
-        if text.partition("=")[0] not in OVERRIDES:
-            raise unknown_name("override of retree show", text.partition("=")[0], OVERRIDES)
 
 
 def _row(number: Number, metric: str) -> Mapping[str, str] | None:

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 import pandas as pd
 
-from retree.datasets.own_tables import csv_header
 from retree.datasets.sources import bounded
 from retree.errors import DataError
 
@@ -71,11 +70,10 @@ def _limited(urlopen: Callable[..., Any]) -> Callable[..., Any]:
             content = bounded.read_all(iter(lambda: response.read1(2**16), b""))
             if response.length:
                 raise IncompleteRead(content, response.length)
-        if isinstance(url, urllib.request.Request):
-            # What pandas reads. By other endings it knows what to unpack, without a limit.
-            if PurePosixPath(urlsplit(url.full_url).path).suffix != ".csv":
-                raise ValueError(f"{url.full_url} is no csv")
-            csv_header(io.BytesIO(content), "data.csv")
+        # What pandas reads is a Request. By other endings it knows what to unpack, without a limit.
+        address = "data.csv" if isinstance(url, str) else url.full_url
+        if PurePosixPath(urlsplit(address).path).suffix != ".csv":
+            raise ValueError(f"{address} is no csv")
         return _Answer(content)
 
     return opened

@@ -1,4 +1,4 @@
-"""The tables of the store, and their rows: how they are written, and whether they can be true."""
+"""The tables of the store, and their rows: how they are written, and whether they still are so."""
 
 from __future__ import annotations
 
@@ -136,22 +136,4 @@ def find_flaw(
             return "its predictions were deleted"
         if outputs_hash(predictions, tree) != row["outputs"]:
             return "its predictions or its tree were edited"
-    return find_impossible(row)
-
-
-def find_impossible(row: Mapping[str, Any]) -> str:
-    """Return which value of a row cannot be, "" if all can, or if its cell failed."""
-    if row["error"] is not None:
-        return ""
-    accuracy, n_test, leaves = row["accuracy"], row["n_test"], row["leaves"]
-    if n_test is None or n_test < 1:
-        return f"it has {n_test} test rows"
-    # A regression has none.
-    if accuracy is not None and not 0.0 <= accuracy <= 1.0:
-        return f"its accuracy is {accuracy}"
-    if accuracy is not None and abs(accuracy * n_test - round(accuracy * n_test)) > 1e-6:
-        return f"no number of {n_test} rows gives the accuracy {accuracy}"
-    for name, least in (("depth", 0), ("leaves", 1), ("nodes", leaves or 1)):
-        if row[name] is not None and not row[name] >= least:
-            return f"its {name} is {row[name]:g}"
     return ""
