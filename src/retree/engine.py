@@ -193,12 +193,16 @@ def _rules() -> dict[str, tuple[struct.Struct, list[str]]]:
 
 
 def choices(name: str) -> dict[str, int]:
-    """Return the numbers of the choices that a header declares, by their names in C.
+    """Return the numbers of the choices that a header declares, by their names in small letters.
 
-    `name`: the enumeration's name in ``src/engine/include`` without ``retree_``.
+    `name`: the enumeration's name in ``src/engine/include`` without ``retree_``. What all names
+    begin with is left out.
     """
-    entries = (entry.split("=") for entry in dict(_found(_CHOICES))[name].split(","))
-    return {key.strip().removeprefix("RETREE_"): int(number) for key, number in entries}
+    entries = [entry.split("=") for entry in dict(_found(_CHOICES))[name].split(",")]
+    words = [key.strip().lower().split("_") for key, _ in entries]
+    n_shared = [len({*own}) == 1 for own in zip(*words, strict=False)].index(False)
+    numbers = (int(number) for _, number in entries)
+    return dict(zip(("_".join(own[n_shared:]) for own in words), numbers, strict=True))
 
 
 @cache

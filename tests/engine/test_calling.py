@@ -7,9 +7,6 @@ import numpy as np
 import pytest
 
 from retree import engine
-from retree.trees.oblique.oblique_base import CRITERIA
-from retree.trees.oblique.oc1 import ORDERS
-from retree.trees.structure import growing
 
 
 def test_a_missing_library_names_the_remedy(tmp_path, monkeypatch):
@@ -39,18 +36,13 @@ def test_every_declared_function_can_be_called():
         assert len(converters) + has_result == engine._declarations()[name].count(",") + 1
 
 
-@pytest.mark.parametrize(
-    ("name", "known"),
-    [
-        ("rank_by", growing.RankBy),
-        ("take", growing.Take),
-        ("penalty", growing.Penalty),
-    ],
-)
-def test_choices_have_the_numbers_of_the_headers(name, known):
-    declared = engine.choices(name)
-    prefix = {"take": "TAKE_", "rank_by": "BY_", "penalty": "PENALTY_"}.get(name, "")
-    assert {prefix + choice.name: choice.value for choice in known} == declared
+def test_choices_have_the_names_and_numbers_of_the_headers():
+    assert engine.choices("rank_by") == {"purity": 0, "margin": 1, "gain_ratio": 2, "hellinger": 3}
+    assert list(engine.choices("penalty")) == ["none", "within", "across", "nearest"]
+    assert engine.choices("order") == {"sequential": 0, "best_first": 1, "random": 2}
+    criteria = {"twoing": 0, "gini": 1, "entropy": 2, "sum_minority": 3, "max_minority": 4}
+    assert engine.choices("oblique_criterion") == criteria
+    assert engine.choices("scaling") == {"as_is": 0, "by_range": 1, "by_quartiles": 2}
 
 
 def test_a_rule_needs_all_fields():
@@ -102,16 +94,3 @@ def test_results_do_not_share_memory():
     first, second = (engine_parts.call("oblique_goodness", *counts, 0)[0] for _ in range(2))
     first[:] = -1.0
     assert (second != -1.0).all()
-
-
-@pytest.mark.parametrize(
-    ("name", "prefix", "known"),
-    [
-        ("oblique_criterion", "OBLIQUE_", CRITERIA),
-        ("order", "ORDER_", ORDERS),
-    ],
-)
-def test_numbered_names_are_those_of_the_headers(name, prefix, known):
-    assert {f"{prefix}{key.upper()}": number for key, number in known.items()} == engine.choices(
-        name
-    )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from problems import examples
 
 from retree import SegmentC45Classifier, StructurePurityClassifier
-from retree.trees.structure.growing import Penalty, RankBy, Take
+from retree.trees.structure.growing import PENALTY, RANK_BY, TAKE
 
 NUMBERS = [0.0, -0.0, 1.0, 2.5, -1e300, 1e308, 5e-324]
 WRONG = {
@@ -30,8 +30,8 @@ WRONG |= dict.fromkeys(["min_samples_leaf", "least_ranked", "least_taken"], (-(2
 def calls(draw):
     """Draw the arguments of ``structure_grow``: valid ones, or with one of them anything."""
     n, m, n_classes = draw(st.integers(1, 12)), draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    rank_by, n_points = draw(st.sampled_from(RankBy)), draw(st.integers(1, 3))
-    n_lists = draw(st.integers(1, 2)) if rank_by == RankBy.MARGIN else 1
+    rank_by, n_points = draw(st.sampled_from(list(RANK_BY.values()))), draw(st.integers(1, 3))
+    n_lists = draw(st.integers(1, 2)) if rank_by == RANK_BY["margin"] else 1
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     arguments = {
         "X": rng.choice(NUMBERS[: draw(st.integers(1, len(NUMBERS)))], (n, m)),
@@ -39,13 +39,13 @@ def calls(draw):
         "weight": rng.choice([0.25, 1.0, 3.0], n) if draw(st.booleans()) else np.ones(n),
         "n_classes": n_classes,
         "rank_by": rank_by,
-        "take": draw(st.sampled_from(Take)),
+        "take": draw(st.sampled_from(list(TAKE.values()))),
         "list_of": rng.integers(0, n_lists, n_points),
         "k": rng.integers(1, 5, n_points),
         "alpha": rng.random(n_points),
         "omega1": draw(st.sampled_from([1.0, 0.0, 1e308])),
         "omega2": rng.choice([0.0, 0.02, 1.0, 1e308], n_lists),
-        "penalty": draw(st.sampled_from(Penalty)),
+        "penalty": draw(st.sampled_from(list(PENALTY.values()))),
         "squared": draw(st.booleans()),
         "scale_by_child": draw(st.booleans()),
         "codes": rng.integers(-1, 2, (n_classes, draw(st.integers(0, 3)))).astype(np.int8),
@@ -81,14 +81,14 @@ def valid():
         "y": np.array([0, 0, 1], np.int32),
         "weight": np.ones(3),
         "n_classes": 2,
-        "rank_by": RankBy.PURITY,
-        "take": Take.FIRST,
+        "rank_by": RANK_BY["purity"],
+        "take": TAKE["first"],
         "list_of": np.zeros(1, np.int64),
         "k": np.ones(1, np.int64),
         "alpha": np.ones(1),
         "omega1": 1.0,
         "omega2": np.zeros(1),
-        "penalty": Penalty.NONE,
+        "penalty": PENALTY["none"],
         "squared": True,
         "scale_by_child": True,
         "codes": np.ones((2, 1), np.int8),

@@ -109,11 +109,11 @@ def test_grid_is_what_single_fits_are(monkeypatch):
     for estimator in expected:
         estimator.fit(X, y)
     grown = []
-    grow = ThinnedForestClassifier._grown
+    forest_of = ThinnedForestClassifier._forest
     monkeypatch.setattr(
         ThinnedForestClassifier,
-        "_grown",
-        lambda self, n, *data: (grown.append((self.ensemble, n)), grow(self, n, *data))[1],
+        "_forest",
+        lambda self, n: (grown.append((self.ensemble, n)), forest_of(self, n))[1],
     )
     fitted = model.fit_grid(X, y, POINTS)
     for estimator, other in zip(fitted, expected, strict=True):

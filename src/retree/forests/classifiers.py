@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.random import RandomState
@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from retree.arithmetic import log, sum_of
 from retree.forests.base import ForestClassifier
 from retree.forests.forest import Forest, in_threads
-from retree.forests.members import prepare
+from retree.forests.members import Members, prepare
 from retree.java_random import JavaRandom
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.declaring import declare, parameter, parameters
+from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight
 from retree.trees.tree import Tree
 from retree.trees.validation import check_threads, one_of, whole
@@ -45,6 +46,38 @@ class _GrownForest(WithCategories, WithClassWeight, ForestClassifier):
     def parts(self) -> dict[str, Any]:
         """Return the estimator that the trees are grown with, C4.5 for None."""
         return {"estimator": C45Classifier() if self.estimator is None else self.estimator}
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            What the members take.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Bags draw rows in proportion to it, so a row of weight 2 is not the same as two rows.
+            Boosting starts from it; the sum stays the same, but for weights of a mean below 1,
+            which are scaled to a mean of 1.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        sample, members = prepare(self, X, y, sample_weight)
+        trees, votes = self._grown(sample, members)
+        self.forest_ = Forest(tuple(trees), votes, **members.kind)
+        return self
+
+    def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
+        """Return the members, and the weights of their votes."""
+        raise NotImplementedError
 
 
 @declare()
@@ -87,35 +120,11 @@ class BaggingTreesClassifier(_GrownForest):
     bags: str = parameter(default="numpy", check=one_of(*BAGS), neutral=True)
     n_jobs: int | None = parameter(default=None, check=check_threads)
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> BaggingTreesClassifier:
-        """Grow the forest.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            What the members take.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows are drawn in proportion to it, so a row of weight 2 is not the same as two rows.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        sample, members = prepare(self, X, y, sample_weight)
+    def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         counts = islice(self._counts(sample.weight, members.rng), self.n_estimators)
         bags = (members.draw(n.astype(np.float64), n.astype(np.int32)) for n in counts)
         trees = in_threads(members.tree, bags, self.n_jobs)
-        self.forest_ = Forest(tuple(trees), np.ones(len(trees)), **members.kind)
-        return self
+        return trees, np.ones(len(trees))
 
     def _counts(self, weight: NDArray[np.float64], rng: RandomState) -> Iterator[NDArray[np.intp]]:
         """Yield how often each row is in one bag after the other."""
@@ -173,31 +182,7 @@ class AdaBoostM1Classifier(_GrownForest):
 
     vote: str = "votes"
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> AdaBoostM1Classifier:
-        """Grow the forest.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            What the members take.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights to start from; their sum stays the same, but for weights of a mean below 1,
-            which are scaled to a mean of 1.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        sample, members = prepare(self, X, y, sample_weight)
+    def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         weight = sample.weight
         trees: list[Tree] = []
         votes: list[float] = []
@@ -211,8 +196,7 @@ class AdaBoostM1Classifier(_GrownForest):
             trees.append(tree)
             votes.append(log((1 - error) / error))
             weight = members.reweighted(tree, weight, (1 - error) / error)
-        self.forest_ = Forest(tuple(trees), np.array(votes), **members.kind)
-        return self
+        return trees, np.array(votes)
 
 
 def weka_bags(weight: NDArray[np.float64], seed: int, release: str) -> Iterator[NDArray[np.intp]]:

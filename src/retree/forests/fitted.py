@@ -104,12 +104,8 @@ def given_forest(forest: Any) -> GivenForest:
     kept["categories_"] = [None] * n_features
     if hasattr(forest, "feature_names_in_"):
         kept["feature_names_in_"] = forest.feature_names_in_
-    return GivenForest(Forest(trees, np.ones(len(trees)), impurity=_impurity_of(forest)), kept)
-
-
-def _impurity_of(forest: Any) -> str:
-    """Return the impurity by which scikit-learn's members grow."""
-    return GINI if forest.estimators_[0].criterion == GINI else ENTROPY
+    impurity = GINI if forest.estimators_[0].criterion == GINI else ENTROPY
+    return GivenForest(Forest(trees, np.ones(len(trees)), impurity=impurity), kept)
 
 
 def _converted(member: Any, columns: NDArray[np.intp], n_features: int, n_classes: int) -> Tree:

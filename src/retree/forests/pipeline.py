@@ -7,15 +7,13 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from retree.forests.base import VOTES, ForestClassifier
 from retree.forests.classifiers import BAGS, AdaBoostM1Classifier, BaggingTreesClassifier
-from retree.forests.fitted import GivenForest, given_forest
-from retree.forests.forest import Forest
+from retree.forests.fitted import given_forest
 from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
 from retree.trees.c45.classifier import C45Classifier
@@ -197,10 +195,6 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
         )
         return grower.set_params(bags=self.bags) if self.ensemble == "bagging" else grower
 
-    def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
-        """Return `n_estimators` trees as they are grown."""
-        return given_forest(self._forest(n_estimators).fit(X, y))
-
 
 def _fit_together(
     estimators: Iterable[ThinnedForestClassifier], X: ArrayLike, y: ArrayLike
@@ -209,10 +203,13 @@ def _fit_together(
     for group in _groups(estimators, _growing):
         for estimator in group:
             estimator._check()
-        given = group[0]._grown(max(e.n_estimators for e in group), X, y)
+        grower = group[0]._forest(max(e.n_estimators for e in group))
+        given = given_forest(grower.fit(X, y))
         rows, codes = given.encode(X, y)
-        for part in _groups(group, _selection):
-            forest = _selected(part[0], given.forest, rows, codes)
+        for part in _groups(group, lambda e: (e.n_estimators, e.n_selected, e.weighted_selection)):
+            forest = given.forest.take(range(min(part[0].n_estimators, len(given.forest.trees))))
+            if (selector := part[0]._selector()) is not None:
+                forest = selector.selected(forest, rows, codes)
             for alike in _groups(part, _thinning):
                 after = {e.passes: forest for e in alike}
                 if alike[0].thinning is not None:
@@ -242,11 +239,6 @@ def _growing(estimator: ThinnedForestClassifier) -> Hashable:
     return *trees, own if draws else None
 
 
-def _selection(estimator: ThinnedForestClassifier) -> Hashable:
-    """Return what selection depends on, apart from the trees."""
-    return estimator.n_estimators, estimator.n_selected, bool(estimator.weighted_selection)
-
-
 def _thinning(estimator: ThinnedForestClassifier) -> Hashable:
     """Return what thinning depends on, apart from the number of passes."""
     if estimator.thinning is None:
@@ -254,15 +246,3 @@ def _thinning(estimator: ThinnedForestClassifier) -> Hashable:
     parameters = estimator._thinner().get_params()
     del parameters["passes"]
     return estimator.thinning, *parameters.values()
-
-
-def _selected(
-    estimator: ThinnedForestClassifier,
-    forest: Forest,
-    rows: NDArray[np.float64],
-    codes: NDArray[np.intp],
-) -> Forest:
-    """Return the first `n_estimators` trees of `forest`, of these the best."""
-    forest = forest.take(range(min(estimator.n_estimators, len(forest.trees))))
-    selector = estimator._selector()
-    return forest if selector is None else selector.selected(forest, rows, codes)

@@ -73,7 +73,8 @@ def bayesian_signed_rank_test(
         If the vectors do not pair, `rope` is negative, or `prior_strength` or `n_samples` is not
         positive.
     """
-    _check_rope(rope)
+    if not rope >= 0:
+        raise ValueError(f"rope must be at least 0, got {rope}.")
     if not prior_strength > 0 or n_samples < 1:
         raise ValueError(
             f"prior_strength and n_samples must be positive, got {prior_strength}, {n_samples}."
@@ -150,8 +151,3 @@ def _won(probabilities: NDArray[np.float64]) -> tuple[float, float, float]:
     best = probabilities >= probabilities.max(axis=0) - 1e-12
     greater, equivalent, smaller = (best / best.sum(axis=0)).mean(axis=1)
     return float(greater), float(equivalent), float(smaller)
-
-
-def _check_rope(rope: float) -> None:
-    if not rope >= 0:
-        raise ValueError(f"rope must be at least 0, got {rope}.")

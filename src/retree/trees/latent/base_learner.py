@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -92,20 +92,15 @@ def checked_learner(estimator: Any) -> BaseTreeClassifier:
             "estimator must be a tree classifier of retree with a max_depth, such as "
             f"C45Classifier(), got {estimator!r}."
         )
-    _refuse_own(given)
+    for name in ("class_weight", "smoothing"):
+        if given.get(name) is not None:
+            raise ValueError(f"Set {name} on the latent tree itself, not on its estimator.")
     nominal = given.get("categorical_features")
     if not (nominal is None or (isinstance(nominal, str) and nominal == "from_dtype")):
         raise ValueError(
             "Latent features are numbers; leave categorical_features of the estimator out."
         )
     return clone(estimator)
-
-
-def _refuse_own(given: Mapping[str, Any]) -> None:
-    """Raise if parameters of a base learner ask for what the whole tree has of its own."""
-    for name in ("class_weight", "smoothing"):
-        if given.get(name) is not None:
-            raise ValueError(f"Set {name} on the latent tree itself, not on its estimator.")
 
 
 def grow_and_prune(

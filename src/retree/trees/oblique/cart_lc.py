@@ -9,7 +9,6 @@ from retree import engine
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.oblique.oblique_base import (
-    BY_QUARTILES,
     BaseObliqueClassifier,
     Nodes,
     OriginalRule,
@@ -80,7 +79,7 @@ class CartLCClassifier(BaseObliqueClassifier):
     max_cycles: int = parameter(default=100, check=whole(1))
     elimination: float | None = parameter(default=None, check=none_or(number(0, 1, "right")))
 
-    _scaling = BY_QUARTILES
+    _scaling = "by_quartiles"
 
     def _search(self) -> dict[str, int | float]:
         return {"max_cycles": int(self.max_cycles), "elimination": float(self.elimination or 0.0)}

@@ -88,9 +88,7 @@ def seeded_state(seed: int) -> int:
     return (seed << 16) + 0x330E
 
 
-# Criteria and scalings by the numbers that the engine has for them (src/engine/oblique).
-CRITERIA = {"twoing": 0, "gini": 1, "entropy": 2, "sum_minority": 3, "max_minority": 4}
-AS_IS, BY_RANGE, BY_QUARTILES = range(3)
+CRITERIA, SCALING = map(engine.choices, ("oblique_criterion", "scaling"))
 
 Nodes = tuple[NDArray[Any], ...]
 
@@ -131,7 +129,7 @@ class BaseObliqueClassifier(
     pruning: str | None = "cost_complexity"
     search: str = parameter(default=AS_WRITTEN, check=one_of(*SEARCHES), neutral=True)
 
-    _scaling: ClassVar[int]  # how features are shifted and scaled if `normalise` is set
+    _scaling: ClassVar[str]  # how features are shifted and scaled if `normalise` is set
 
     def _growing(self, sample: Sample, rng: RandomState) -> Grow:
         seed, n_classes = int(rng.randint(2**31)), len(self.classes_)
@@ -196,7 +194,7 @@ class BaseObliqueClassifier(
         """Return the shared parameters as the engine names them."""
         return {
             "criterion": CRITERIA[self.criterion],
-            "scaling": self._scaling if self.normalise else AS_IS,
+            "scaling": SCALING[self._scaling if self.normalise else "as_is"],
             "min_rows_per_feature": float(self.min_rows_per_feature),
             "min_samples_split": int(self.min_samples_split),
             "max_depth": depth_limit(self.max_depth),

@@ -8,11 +8,10 @@ from types import SimpleNamespace
 from retree import engine
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
-from retree.trees.oblique.oblique_base import BY_RANGE, BaseObliqueClassifier, Nodes, OriginalRule
+from retree.trees.oblique.oblique_base import BaseObliqueClassifier, Nodes, OriginalRule
 from retree.trees.validation import number, one_of, whole
 
-# By the numbers that the engine has for them (src/engine/oblique/oc1.hpp).
-ORDERS = {"sequential": 0, "best_first": 1, "random": 2}
+ORDERS = engine.choices("order")
 
 
 @declare("oc1")
@@ -100,7 +99,7 @@ class OC1Classifier(BaseObliqueClassifier):
     order: str = parameter(default="sequential", check=one_of(*ORDERS))
     stagnation_probability: float = parameter(default=1.0, check=number(0, 1))
 
-    _scaling = BY_RANGE
+    _scaling = "by_range"
 
     def _search(self) -> dict[str, int | float]:
         return {

@@ -11,10 +11,10 @@ import numpy as np
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample
-from retree.trees.structure.growing import HybridTreeClassifier, RankBy, Rule, Take
+from retree.trees.structure.growing import RANK_BY, TAKE, HybridTreeClassifier, Rule
 from retree.trees.validation import number, one_of
 
-_BLENDS = {"spes1": Take.BLEND_RANGE, "spes2": Take.BLEND_RATIO}
+_BLENDS = {"spes1": TAKE["blend_range"], "spes2": TAKE["blend_ratio"]}
 
 
 @parameters
@@ -39,8 +39,8 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
 
     ties = "attribute"
     _impurity = ENTROPY
-    _rank_by = RankBy.GAIN_RATIO
-    _take = Take.EXPECTED
+    _rank_by = RANK_BY["gain_ratio"]
+    _take = TAKE["expected"]
 
     def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
         return replace(
@@ -174,5 +174,5 @@ class SPCEClassifier(_SegmentTreeClassifier):
     ties: str = parameter(default="attribute", check=one_of("attribute", "rank"))
 
     _impurity = GINI
-    _rank_by = RankBy.HELLINGER
-    _take = Take.TOTAL
+    _rank_by = RANK_BY["hellinger"]
+    _take = TAKE["total"]

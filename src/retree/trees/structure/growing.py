@@ -18,7 +18,6 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -41,38 +40,9 @@ from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import LEAF, Tree
 from retree.trees.validation import depth_limit, least_number, one_of, rows_or_share, whole
 
-
-class RankBy(IntEnum):
-    """What candidates are ranked by."""
-
-    PURITY = 0
-    MARGIN = 1
-    GAIN_RATIO = 2
-    HELLINGER = 3
-
-
-class Take(IntEnum):
-    """Which of the best candidates is taken.
-
-    The first one, or the one of least CSN, of least expected segments or of fewest segments in
-    total, or of the greatest blend of the ranking with expected segments normalised in either way.
-    """
-
-    FIRST = 0
-    COMPACT = 1
-    EXPECTED = 2
-    TOTAL = 3
-    BLEND_RANGE = 4
-    BLEND_RATIO = 5
-
-
-class Penalty(IntEnum):
-    """The penalty of BNM (structure_purity, eqs. 6 and 7)."""
-
-    NONE = 0
-    WITHIN = 1
-    ACROSS = 2
-    NEAREST = 3
+# What candidates are ranked by, which of the best one is taken, and the penalty of BNM, by the
+# numbers of ``src/engine/include/retree/structure.h``.
+RANK_BY, TAKE, PENALTY = map(engine.choices, ("rank_by", "take", "penalty"))
 
 
 @dataclass(frozen=True)
@@ -93,10 +63,10 @@ class Rule:
     least_ranked: int
     least_taken: int
     max_depth: int
-    rank_by: RankBy = RankBy.PURITY
-    take: Take = Take.FIRST
+    rank_by: int = RANK_BY["purity"]
+    take: int = TAKE["first"]
     omega1: float = 1.0  # Weight of purity beside BNM
-    penalty: Penalty = Penalty.NONE
+    penalty: int = PENALTY["none"]
     squared: bool = True  # Square the distance of the centroids in BNM
     # Scale the rows of a child for CSN by its own ranges, not by those of the node.
     scale_by_child: bool = True

@@ -12,17 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.pruning.limits import join_equal_leaves
-from retree.trees.structure.growing import HybridTreeClassifier, Penalty, RankBy, Rule, Take
+from retree.trees.structure.growing import PENALTY, RANK_BY, TAKE, HybridTreeClassifier, Rule
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weight, one_of
 
 _CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
-_PENALTIES = {
-    "none": Penalty.NONE,
-    "within": Penalty.WITHIN,
-    "across": Penalty.ACROSS,
-    "nearest": Penalty.NEAREST,
-}
 
 
 @declare("structure_purity", version=2)
@@ -92,7 +86,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
     criterion: str = parameter(default="gini", check=one_of(*_CRITERIA))
     omega1: float = parameter(default=1.0, check=check_weight)
     omega2: float = parameter(default=0.02, check=check_weight)
-    penalty: str = parameter(default="within", check=one_of(*_PENALTIES))
+    penalty: str = parameter(default="within", check=one_of(*PENALTY))
     small_child: str = "leaf"
     bnm_distance: str = parameter(default="squared", check=one_of("squared", "euclidean"))
     csn_scaling: str = parameter(default="child", check=one_of("child", "parent"))
@@ -115,13 +109,13 @@ class StructurePurityClassifier(HybridTreeClassifier):
         )
         return replace(
             rule,
-            rank_by=RankBy.MARGIN if by_margin else RankBy.PURITY,
-            take=Take.COMPACT if by_compactness else Take.FIRST,
+            rank_by=RANK_BY["margin" if by_margin else "purity"],
+            take=TAKE["compact" if by_compactness else "first"],
             list_of=list_of.astype(np.int64),
             k=rule.k if by_compactness else np.ones_like(rule.k),
             omega1=float(self.omega1),
             omega2=omega2.astype(np.float64),
-            penalty=_PENALTIES[self.penalty],
+            penalty=PENALTY[self.penalty],
             squared=self.bnm_distance == "squared",
             scale_by_child=self.csn_scaling == "child",
             codes=self._codes(),
