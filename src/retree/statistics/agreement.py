@@ -52,25 +52,9 @@ def tolerance(
     for a size. The spread is unknown with a single fold; the least tolerance then holds. A count
     must be the same. A ratio of times may be off by a factor of 2: programs and machines differ.
 
-    Parameters
-    ----------
-    metric : str
-        A name in `retree.statistics.metrics` that is not a time; times depend on the machine.
-    std : float
-        Sample standard deviation over the folds (ddof=1); NaN if unknown.
-    n_folds : int
-        Number of folds.
-    published : float
-        The published value.
-    below : bool, default=False
-        Whether the reproduced value is the smaller one, which counts for a ratio only.
-
-    Raises
-    ------
-    UnknownNameError
-        If the metric is unknown.
-    ValueError
-        If the metric is a time, or the spread is negative or without folds.
+    `metric`: a name in `retree.statistics.metrics` that is not a time; times depend on the machine.
+    `std`: sample standard deviation over the folds (ddof=1); NaN if unknown.
+    `below`: whether the reproduced value is the smaller one, which counts for a ratio only.
     """
     kind, scale = find_metric(metric).kind, find_metric(metric).scale
     if kind == MetricKind.TIME:
@@ -99,20 +83,11 @@ def verdict(
 ) -> Verdict:
     """Judge a reproduced mean: too good is as wrong as too bad.
 
-    Parameters
-    ----------
-    metric, std, n_folds, published
-        As for `tolerance`; `published` is NaN where nothing is printed.
-    reproduced : float
-        Mean over the folds, NaN where there is none.
-    explained : bool, default=False
-        Whether the published number is known to be wrong. It is then neither right nor wrong to
-        differ from it, so the verdict is ``explained`` whatever the difference.
-
-    Returns
-    -------
-    Verdict
-        ``missing`` if there is no number on either side.
+    `metric`, `std`, `n_folds`, `published`: as for `tolerance`; `published` is NaN where nothing is
+    printed.
+    `explained`: whether the published number is known to be wrong. It is then neither right nor
+    wrong to differ from it, so the verdict is ``explained`` whatever the difference.
+    It is ``missing`` if there is no number on either side.
     """
     if math.isnan(reproduced) or math.isnan(published):
         return Verdict.MISSING

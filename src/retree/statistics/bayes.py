@@ -18,21 +18,14 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Posterior:
-    """What is believed of ``a - b`` after the data.
+    """What is believed of ``a - b`` after the data."""
 
-    Attributes
-    ----------
-    greater, equivalent, smaller : float
-        Probabilities that `a` is greater than `b` by more than the ROPE, that they are within it,
-        and that `a` is smaller; they sum to 1. NaN without enough pairs.
-    n_pairs, n_dropped : int
-        Pairs used, and pairs left out because a value is NaN.
-    """
-
+    # Probabilities that `a` is greater than `b` by more than the ROPE, that they are within it, and
+    # that `a` is smaller; they sum to 1. NaN without enough pairs.
     greater: float
     equivalent: float
     smaller: float
-    n_pairs: int
+    n_pairs: int  # Pairs used, and pairs left out because a value is NaN
     n_dropped: int
 
 
@@ -52,26 +45,13 @@ def bayesian_signed_rank_test(
     some probability; the most probable of the three wins the sample, and equally probable ones
     share it. Returned are the shares of samples that were won.
 
-    Parameters
-    ----------
-    a, b : array-like of shape (n_pairs,)
-        Values of the two methods, one for each data set.
-    rope : float, default=0.01
-        Greatest difference, in units of the values, that counts as none.
-    prior_strength : float, default=0.5
-        Weight of the pseudo data set.
-    n_samples : int, default=50000
-        Number of samples; the standard error of a probability is at most 0.0022 with 50000.
-        Each is used for ``a - b`` and for ``b - a``, both in ascending order.
-    seed : int, default=0
-        Seed of the samples. The result depends neither on the order of the pairs nor on which
-        method comes first.
-
-    Raises
-    ------
-    ValueError
-        If the vectors do not pair, `rope` is negative, or `prior_strength` or `n_samples` is not
-        positive.
+    Shapes: `a`, `b` (n_pairs,).
+    `a`, `b`: values of the two methods, one for each data set.
+    `rope`: greatest difference, in units of the values, that counts as none.
+    `n_samples`: number of samples; the standard error of a probability is at most 0.0022 with
+    50000. Each is used for ``a - b`` and for ``b - a``, both in ascending order.
+    `seed`: seed of the samples. The result depends neither on the order of the pairs nor on which
+    method comes first.
     """
     if not rope >= 0:
         raise ValueError(f"rope must be at least 0, got {rope}.")

@@ -14,19 +14,7 @@ def benjamini_hochberg(p_values: ArrayLike, level: float = 0.05) -> NDArray[np.b
     Among the rejected ones at most a share of `level` is expected to be true (the false discovery
     rate), if the tests are independent or positively dependent.
 
-    Parameters
-    ----------
-    p_values : array-like of shape (n_tests,)
-    level : float, default=0.05
-
-    Returns
-    -------
-    ndarray of shape (n_tests,)
-
-    Raises
-    ------
-    ValueError
-        If a p-value is not between 0 and 1.
+    Shapes: `p_values` (n_tests,), result (n_tests,).
 
     References
     ----------
@@ -44,10 +32,8 @@ def benjamini_hochberg(p_values: ArrayLike, level: float = 0.05) -> NDArray[np.b
 def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
     """Return p-values adjusted for their number, step by step from the least (Holm 1979).
 
-    Parameters
-    ----------
-    p_values : array-like of shape (n_tests,)
-        NaN is a test that was not done: it stays NaN and does not count.
+    Shapes: `p_values` (n_tests,).
+    A test that was not done has a p-value of NaN: it stays NaN and does not count.
     """
     p = np.asarray(p_values, dtype=np.float64)
     adjusted = np.full(p.shape, math.nan)

@@ -18,30 +18,18 @@ from retree.statistics.tests.wilcoxon import wilcoxon_signed_rank
 
 @dataclass(frozen=True)
 class Friedman:
-    """Result of Friedman's test of several methods on several data sets.
+    """Result of Friedman's test of several methods on several data sets."""
 
-    Attributes
-    ----------
-    statistic, p_value : float
-        Friedman's, corrected for ties, with the chi-squared distribution; NaN with fewer than two
-        data sets.
-    iman_davenport, iman_davenport_p_value : float
-        The F statistic of Iman and Davenport, which is less conservative.
-    average_ranks : dict of str to float
-        By method, in the table's order; 1 is best. NaN without a data set.
-    n_datasets : int
-        Data sets used.
-    left_out : tuple of str
-        Data sets left out because a method has no value there.
-    """
-
+    # Friedman's, corrected for ties, with the chi-squared distribution; NaN with fewer than two
+    # data sets.
     statistic: float
     p_value: float
-    iman_davenport: float
+    iman_davenport: float  # The F statistic of Iman and Davenport, which is less conservative
     iman_davenport_p_value: float
+    # By method, in the table's order; 1 is best. NaN without a data set.
     average_ranks: Mapping[str, float]
     n_datasets: int
-    left_out: tuple[str, ...]
+    left_out: tuple[str, ...]  # Data sets left out because a method has no value there
 
     @property
     def standard_error(self) -> float:
@@ -57,17 +45,8 @@ def friedman_test(values: pd.DataFrame, greater_is_better: bool = True) -> Fried
     scipy's is; Demšar (2006) prints it without the correction. Iman and Davenport's statistic is
     ``(N - 1) χ² / (N (k - 1) - χ²)`` with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of freedom.
 
-    Parameters
-    ----------
-    values : DataFrame of shape (n_datasets, n_methods)
-        NaN where there is no value: the whole data set is then left out and named.
-    greater_is_better : bool, default=True
-        Whether the greatest value has rank 1.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two methods.
+    Shapes: `values` (n_datasets, n_methods).
+    A data set where a method has no value (NaN) is left out and named.
     """
     k = values.shape[1]
     if k < 2:
@@ -95,11 +74,6 @@ def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) ->
 
     It is ``q_level sqrt(k (k + 1) / (6 N))``, q the studentised range over √2 (Demšar 2006,
     section 3.2.2).
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two methods or no data set, or `level` is not between 0 and 1.
     """
     if n_methods < 2 or n_datasets < 1 or not 0 < level < 1:
         raise ValueError(
@@ -113,10 +87,7 @@ def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) ->
 def nemenyi_test(friedman: Friedman) -> pd.DataFrame:
     """Compare all methods with each other after Friedman's test (Nemenyi 1963).
 
-    Returns
-    -------
-    DataFrame of shape (n_methods, n_methods)
-        p-values, adjusted for all comparisons; 1 on the diagonal.
+    Returns p-values, adjusted for all comparisons; 1 on the diagonal.
     """
     names, ranks = list(friedman.average_ranks), np.array(list(friedman.average_ranks.values()))
     q = np.abs(ranks[:, None] - ranks) / friedman.standard_error * math.sqrt(2)
@@ -128,22 +99,8 @@ def nemenyi_test(friedman: Friedman) -> pd.DataFrame:
 def holm_test(friedman: Friedman, control: str) -> pd.DataFrame:
     """Compare all methods with one after Friedman's test, adjusted by Holm (1979).
 
-    Parameters
-    ----------
-    friedman : Friedman
-    control : str
-        The method that the others are compared with.
-
-    Returns
-    -------
-    DataFrame
-        A row for each other method: ``difference`` of its average rank to the control's, ``z``
-        (in standard errors), ``p_value`` (two-sided, normal) and ``p_holm``.
-
-    Raises
-    ------
-    ValueError
-        If there is no such method.
+    The result has a row for each other method: ``difference`` of its average rank to the control's,
+    ``z`` (in standard errors), ``p_value`` (two-sided, normal) and ``p_holm``.
     """
     if control not in friedman.average_ranks:
         raise ValueError(f"{control} is not one of {', '.join(friedman.average_ranks)}.")
@@ -160,17 +117,9 @@ def groups_not_different(
 ) -> list[tuple[str, ...]]:
     """Return the greatest groups of methods whose average ranks all differ by less.
 
-    Parameters
-    ----------
-    average_ranks : dict of str to float
-    difference : float
-        The critical difference; ranks that differ by it or more are different.
-
-    Returns
-    -------
-    list of tuple of str
-        Groups of two or more methods, each from best to worst, the best group first. They may
-        overlap.
+    `difference`: the critical difference; ranks that differ by it or more are different.
+    The groups have two or more methods, each from best to worst, the best group first, and may
+    overlap.
     """
     names = sorted(average_ranks, key=lambda name: (average_ranks[name], name))
     groups: list[tuple[str, ...]] = []
@@ -198,19 +147,12 @@ def comparison_matrix(values: pd.DataFrame, greater_is_better: bool = True) -> p
     multiple comparison benchmark evaluations that is stable under manipulation of the comparate
     set"). So there is no correction for the number of pairs either.
 
-    Parameters
-    ----------
-    values : DataFrame of shape (n_datasets, n_methods)
-        Rows with a missing number are left out.
-    greater_is_better : bool, default=True
-
-    Returns
-    -------
-    DataFrame
-        Ordered by the means, the best method first: ``method`` and ``other``, ``mean`` and
-        ``other_mean``, ``difference`` (mean of `method` minus that of `other`), ``wins``, ``ties``
-        and ``losses`` (data sets on which `method` is better, equal or worse), ``wilcoxon_p``
-        (two-sided) and ``n_datasets``.
+    Shapes: `values` (n_datasets, n_methods).
+    Rows with a missing number are left out.
+    The result is ordered by the means, the best method first: ``method`` and ``other``, ``mean``
+    and ``other_mean``, ``difference`` (mean of `method` minus that of `other`), ``wins``, ``ties``
+    and ``losses`` (data sets on which `method` is better, equal or worse), ``wilcoxon_p``
+    (two-sided) and ``n_datasets``.
     """
     complete = values.dropna()
     means = {str(name): float(mean) for name, mean in complete.mean().items()}

@@ -21,19 +21,11 @@ def corrected_resampled_t_test(a: ArrayLike, b: ArrayLike, test_share: float = 0
     `retree.statistics.paired_t_test`. It also serves one cross-validation, and repeated ones
     (Bouckaert and Frank 2004), with ``n_test/n_train = 1/(n_folds - 1)``.
 
-    Parameters
-    ----------
-    a, b : array-like of shape (n_splits,)
-        Values of the two methods on the same splits. Pairs with a NaN are left out and counted.
-    test_share : float
-        Share of the rows that is tested on, 0.1 for ten folds; 0 for training sets that do not
-        overlap, as of a single split.
-
-    Raises
-    ------
-    ValueError
-        If `a` and `b` are not one-dimensional and of the same length, or `test_share` is
-        negative or not below 1.
+    Shapes: `a`, `b` (n_splits,).
+    `a`, `b`: values of the two methods on the same splits. Pairs with a NaN are left out and
+    counted.
+    `test_share`: share of the rows that is tested on, 0.1 for ten folds; 0 for training sets that
+    do not overlap, as of a single split.
     """
     if not 0 <= test_share < 1:
         raise ValueError(f"test_share must be at least 0 and below 1, got {test_share}.")

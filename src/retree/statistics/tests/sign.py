@@ -18,22 +18,7 @@ def sign_test(a: ArrayLike, b: ArrayLike, test_share: float = 0.0) -> PairedTest
     Ties are split evenly between the two; if their number is odd, one is ignored (Demšar 2006,
     section 3.1.4).
 
-    Parameters
-    ----------
-    a, b : array-like of shape (n_pairs,)
-        Values of the two methods on the same data sets.
-    test_share : float
-        Not considered: pairs count as independent.
-
-    Returns
-    -------
-    PairedTest
-        ``statistic`` is the number of wins of `a` with its share of the ties.
-
-    Raises
-    ------
-    ValueError
-        If `a` and `b` are not one-dimensional and of the same length.
+    The ``statistic`` is the number of wins of `a` with its share of the ties.
     """
     pairs, count = complete_pairs(a, b), win_tie_loss(a, b)
     n_pairs = len(pairs.a)

@@ -20,22 +20,7 @@ def wilcoxon_signed_rank(a: ArrayLike, b: ArrayLike, test_share: float = 0.0) ->
     exact without ties or zeros up to 50 pairs, and with them up to 13 pairs; else it is that of
     the normal approximation.
 
-    Parameters
-    ----------
-    a, b : array-like of shape (n_pairs,)
-        Values of the two methods on the same data sets.
-    test_share : float
-        Not considered: pairs count as independent.
-
-    Returns
-    -------
-    PairedTest
-        ``statistic`` is the smaller sum of ranks. The p-value is 1 if all differences are zero.
-
-    Raises
-    ------
-    ValueError
-        If `a` and `b` are not one-dimensional and of the same length.
+    The ``statistic`` is the smaller sum of ranks. The p-value is 1 if all differences are zero.
     """
     pairs = complete_pairs(a, b)
     difference, n_pairs = pairs.differences, len(pairs.a)
