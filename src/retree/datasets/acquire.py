@@ -85,8 +85,7 @@ def compare(entry: CatalogueEntry, source: str) -> list[str]:
     except DataError as error:
         return [str(error)]
     ours = fetch(entry, "bundled")[:2]
-    found = find_difference(X, relabelled(X, y, ours), ours)
-    return [] if found is None else [found.summary(), *found.first]
+    return find_difference(X, relabelled(X, y, ours), ours)
 
 
 def fetch(entry: CatalogueEntry, source: str, *, accept: bool = False) -> Content:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -17,27 +16,6 @@ SHOWN = 10
 _MOST_PAIRS = 1_000_000
 
 Rows = npt.NDArray[np.object_]
-
-
-@dataclass(frozen=True)
-class DataDifference:
-    """How a content differs from the bundled one."""
-
-    n_rows: int  # Rows of the bundled content
-    missing: int  # Rows that only the bundled content has, and rows that only the other one has
-    extra: int
-    cells: int  # Cells that differ in rows that could be paired; these rows are not counted above
-    columns: tuple[str, ...]
-    first: tuple[str, ...]  # The first `SHOWN` differences
-
-    def summary(self) -> str:
-        """Return the difference in half a sentence."""
-        parts = [f"it lacks {self.missing} of {self.n_rows} rows"] if self.missing else []
-        parts += [f"it has {self.extra} other rows"] if self.extra else []
-        if self.cells:
-            what = "cell differs" if self.cells == 1 else "cells differ"
-            parts.append(f"{self.cells} {what} ({', '.join(self.columns)})")
-        return ", ".join(parts)
 
 
 def relabelled(
@@ -58,33 +36,36 @@ def relabelled(
 
 def find_difference(
     X: pd.DataFrame, y: pd.Series, reference: tuple[pd.DataFrame, pd.Series]
-) -> DataDifference | None:
-    """Return how canonical content differs from the reference, None if it has the same rows.
+) -> list[str]:
+    """Return how canonical content differs from the reference, whose rows count as numbered from 1.
 
+    First comes half a sentence, then up to `SHOWN` differences; nothing if both have the same rows.
     Shapes: `X` (n_rows, n_features), `y` (n_rows,).
     """
     theirs, ours = _rows(X, y), _rows(*reference)
     lacking, surplus = _left_over(ours, theirs), _left_over(theirs, ours)
     if not len(lacking) and not len(surplus):
-        return None
+        return []
     names = [*map(str, reference[0].columns), "class"]
-    columns: set[str] = set()
-    cells, first = 0, []
+    columns: list[int] = []
+    first = []
     pairs = _nearest(ours[lacking], theirs[surplus])
     for i, j in pairs:
         row, other = ours[lacking[i]], theirs[surplus[j]]
         for k in np.flatnonzero(row != other):
-            cells += 1
-            columns.add(names[k])
+            columns.append(int(k))
             first.append(f"row {lacking[i] + 1}, {names[k]}: {other[k]!r} instead of {row[k]!r}")
     unmatched = np.delete(lacking, [i for i, _ in pairs])
     foreign = np.delete(surplus, [j for _, j in pairs])
     first += [f"row {i + 1} is not there: {', '.join(ours[i])}" for i in unmatched[:SHOWN]]
     first += [f"only there: {', '.join(theirs[j])}" for j in foreign[:SHOWN]]
-    ordered = tuple(name for name in names if name in columns)
-    return DataDifference(
-        len(ours), len(unmatched), len(foreign), cells, ordered, tuple(first[:SHOWN])
-    )
+    parts = [f"it lacks {len(unmatched)} of {len(ours)} rows"] if len(unmatched) else []
+    parts += [f"it has {len(foreign)} other rows"] if len(foreign) else []
+    if columns:
+        what = "cell differs" if len(columns) == 1 else "cells differ"
+        found = ", ".join(names[k] for k in sorted(set(columns)))
+        parts.append(f"{len(columns)} {what} ({found})")
+    return [", ".join(parts), *first[:SHOWN]]
 
 
 def _classes(X: pd.DataFrame, y: pd.Series) -> dict[str, str]:

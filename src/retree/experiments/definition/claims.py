@@ -123,7 +123,7 @@ class StarsCheck(Check):
     at_least: int  # For so many data sets and methods
 
 
-_KINDS: dict[str, type[Check]] = {
+CHECKS: dict[str, type[Check]] = {
     "count": CountCheck,
     "mean": MeanCheck,
     "within": WithinCheck,
@@ -224,9 +224,9 @@ def _read_check(
     try:
         if not isinstance(given, Mapping):
             raise RetreeError(f"check must be a mapping, not {given!r}.")
-        kind = _known("kind of check", str(given.get("kind", "")), _KINDS)
+        kind = _known("kind of check", str(given.get("kind", "")), CHECKS)
         content = {key: value for key, value in given.items() if key != "kind"}
-        check = read_options(_KINDS[kind], content, f"a check of kind {kind}")
+        check = read_options(CHECKS[kind], content, f"a check of kind {kind}")
         if check.labels:
             raise RetreeError("labels are those of the paper; remove them.")
         for table in (check.item, getattr(check, "cells", check.item)):

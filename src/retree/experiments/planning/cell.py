@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from retree.experiments.planning.keys import (
-    Parts,
-)
-
-if TYPE_CHECKING:
-    pass
-
+from retree.experiments.planning.keys import Parts
 
 Place = tuple[int, int, int]
 # Of a key, where cells are committed.

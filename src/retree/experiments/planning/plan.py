@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.grids import Grid, Known, Tuned, grid_points
 from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.planning.replicated import Committed, first_places, replicate_cells
+from retree.experiments.planning.replicated import ChosenPoints, first_places, replicate_cells
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def plan_item(
     item: Item,
     datasets: Datasets,
     known: Known | None = None,
-    committed: Committed | None = None,
+    committed: ChosenPoints | None = None,
 ) -> Plan:
     """Return the cells of `item`.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
-from typing import Protocol as TypingProtocol
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from retree.experiments.definition.item import (
     NESTED,
@@ -14,12 +14,9 @@ from retree.experiments.definition.item import (
     count_replicates,
     repeats_of,
 )
-from retree.experiments.planning.splits import ALL_ROWS, OUTER
-
-if TYPE_CHECKING:
-    pass
 from retree.experiments.planning.cell import KEY_DIGITS, Cell, Place
 from retree.experiments.planning.grids import Grid
+from retree.experiments.planning.splits import ALL_ROWS, OUTER
 
 
 class Chosen(NamedTuple):
@@ -36,16 +33,13 @@ class Chosen(NamedTuple):
         return self.nested is not None
 
 
-class Committed(TypingProtocol):
+@dataclass(frozen=True)
+class ChosenPoints:
     """The points of replicates that are committed as chosen."""
 
-    @property
-    def chosen(self) -> Mapping[tuple[str, str, int, int], Chosen]:
-        """These, by data set, published method, repeat and fold."""
-
-    @property
-    def chosen_keys(self) -> frozenset[str]:
-        """The keys of their cells, of `KEY_DIGITS` digits."""
+    # These, by data set, published method, repeat and fold.
+    chosen: Mapping[tuple[str, str, int, int], Chosen]
+    chosen_keys: frozenset[str]  # The keys of their cells, of `KEY_DIGITS` digits
 
 
 def first_places(item: Item, grid: Grid) -> Iterator[Place]:
@@ -67,7 +61,7 @@ def _places(item: Item, replicate: int, nested: bool) -> Iterator[Place]:
 
 
 def replicate_cells(
-    item: Item, grids: Sequence[Grid], committed: Committed | None
+    item: Item, grids: Sequence[Grid], committed: ChosenPoints | None
 ) -> Iterator[Cell]:
     """Yield the cells of the other replicates; each has a grid of its own if there are several."""
     grid = grids[0]
@@ -81,7 +75,7 @@ def replicate_cells(
 
 
 def _committed_cells(
-    grid: Grid, item: Item, replicate: int, nested: bool, committed: Committed
+    grid: Grid, item: Item, replicate: int, nested: bool, committed: ChosenPoints
 ) -> list[Cell]:
     """Return the cells of a replicate's points that are committed as chosen from this grid.
 

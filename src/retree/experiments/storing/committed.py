@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.planning.cell import KEY_DIGITS
-from retree.experiments.planning.replicated import Chosen
+from retree.experiments.planning.replicated import Chosen, ChosenPoints
 from retree.experiments.storing.exports import (
     BEST_TEST,
     BLOBS,
@@ -52,15 +51,6 @@ _SELECT = f"SELECT {','.join(_COLUMNS)}, checksum FROM committed"
 _AT = {name: i for i, name in enumerate(_COLUMNS)}
 _VALUES = itemgetter(*(_AT[name] for name in StoredCell._fields[1:11]))
 _PLACE = itemgetter(*(_AT[name] for name in ("folder", "key", "status")))
-
-
-@dataclass(frozen=True)
-class ChosenPoints:
-    """The points of replicates that are committed as chosen."""
-
-    # These, by data set, published method, repeat and fold.
-    chosen: Mapping[tuple[str, str, int, int], Chosen]
-    chosen_keys: frozenset[str]  # The keys of their cells, of `KEY_DIGITS` digits
 
 
 class CommittedCells:

@@ -16,7 +16,7 @@ from retree.experiments.planning.grids import Known
 from retree.experiments.planning.keys import Parts
 from retree.experiments.planning.needed_data import Datasets, load_datasets
 from retree.experiments.planning.plan import Plan, plan_item
-from retree.experiments.storing.committed import ChosenPoints
+from retree.experiments.planning.replicated import ChosenPoints
 from retree.experiments.storing.restore import open_store
 from retree.study.folders import PAPER
 from retree.yaml_files import located
@@ -45,24 +45,13 @@ def plan_all(experiment: Experiment) -> Planned:
     plans = []
     for item in experiment.items:
         with located(experiment.paper.folder / PAPER, ["items", item.name]):
-            plans.append(_plan(experiment, item, datasets, known, chosen))
+            plans.append(plan_item(experiment, item, datasets, known, chosen))
     return Planned(experiment, datasets, plans)
 
 
 def plan_with_committed(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
     """Return the cells of `item` as `plan_item` does, with the committed points of replicates."""
-    return _plan(experiment, item, datasets, {}, _committed_points(experiment, [item]))
-
-
-def _plan(
-    experiment: Experiment,
-    item: Item,
-    datasets: Datasets,
-    known: Known,
-    chosen: ChosenPoints | None,
-) -> Plan:
-    points = chosen if item.protocol.replicates > 1 else None
-    return plan_item(experiment, item, datasets, known, points)
+    return plan_item(experiment, item, datasets, {}, _committed_points(experiment, [item]))
 
 
 def _committed_points(experiment: Experiment, items: Sequence[Item]) -> ChosenPoints | None:
