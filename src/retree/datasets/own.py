@@ -36,21 +36,20 @@ ORIGINS = ("openml", "file", "sklearn", "function")
 class OwnData:
     """What a study says of a data set."""
 
-    # Where it comes from, one of these: its number on OpenML; a csv, parquet or arff file in the
-    # study's folder; a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no
-    # file; ``estimators.py:function``, which returns features and target. Both functions get the
-    # `arguments`.
+    # Where it comes from, one of four: its number on OpenML,
     openml: int | None = None
-    file: str | None = None
+    file: str | None = None  # or a csv, parquet or arff file in the study's folder,
+    # or a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no file,
     sklearn: str | None = None
+    # or ``estimators.py:function``, which returns features and target.
     function: str | None = None
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # What either function gets
     # The column to predict; not needed for a function that returns it apart.
     target: str | None = None
     groups: str = ""  # The column that says which group a row is of, as a patient; it is no feature
     drop: tuple[str, ...] = ()  # Columns that are no features
-    # Columns whose type is declared; the others are numeric if all their values are numbers.
-    categorical: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()  # Columns that are categories though they look like numbers
+    # Columns that must be numbers; those of neither list are numeric if all their values are.
     numeric: tuple[str, ...] = ()
     # What stands for a missing value in a csv, besides the empty cell.
     missing: tuple[str | int | float, ...] = MISSING

@@ -13,7 +13,7 @@ from retree.experiments.definition.claims import Claim, CountCheck
 class OddSizes:
     """Numbers of nodes of binary trees, which are odd."""
 
-    metric: str
+    metric: str  # By which the paper counts nodes
     # The sets that have no tests of more than two branches; none means all.
     datasets: tuple[str, ...] = ()
     members: int = 1  # Trees in a forest, if the published size is that of a forest
@@ -24,7 +24,7 @@ class AuditPlan:
     """What is known about a paper's tables."""
 
     folds: int  # Of the cross-validation that all published numbers are means over
-    repeats: int = 1
+    repeats: int = 1  # Of that cross-validation
     # By table of means and metric, the table whose cells they are the means of.
     means: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     odd: tuple[OddSizes, ...] = ()  # Sizes of which the parity is known

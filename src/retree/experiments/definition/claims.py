@@ -26,7 +26,7 @@ class Check:
     item: str  # The table whose numbers are checked
     metric: str  # Of its metrics, the one that is
     of: tuple[Name, ...]  # Keys of the methods that the sentence is about
-    # Keys of the data sets that it is about, in the configuration by default all of the item's.
+    # Keys of the data sets that it is about, by default all of the item's.
     datasets: tuple[Name, ...] = ()
     # The published names of these methods and data sets, by key, where they are not the keys.
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Comparing(Check):
     """That ``some of `of` relation factor * all of `than```."""
 
     than: tuple[Name, ...] | float  # Keys of the methods to compare with, or a number
-    relation: Relation
+    relation: Relation  # ``<``, ``<=``, ``>`` or ``>=``
     every: bool = False  # Whether not some but every one of `of` has to stand in the relation
     factor: float = 1.0  # What the right-hand side is multiplied with
     # What is compared: the ``mean`` over the folds, its ``std``, or ``spread``, std over mean.
@@ -55,8 +55,8 @@ class Comparing(Check):
 class CountCheck(Comparing):
     """On how many data sets the relation holds: `at_least` and `at_most` so many."""
 
-    at_least: int | None = None
-    at_most: int | None = None
+    at_least: int | None = None  # On so many data sets or more
+    at_most: int | None = None  # On so many or fewer; one of them is given, or both
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,7 +68,7 @@ class CountCheck(Comparing):
 class MeanCheck(Comparing):
     """Whether the relation holds between means over the data sets, `geometric` or arithmetic."""
 
-    geometric: bool = False
+    geometric: bool = False  # Whether it is the geometric mean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,16 +90,16 @@ class WithinCheck(Check):
 class MeanOfCellsCheck(Check):
     """Whether the row of means in `item` is the mean of the cells in the table `cells`."""
 
-    cells: str
+    cells: str  # The item that has them
 
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterCheck(Check):
     """Which values of a tuned parameter the data sets choose."""
 
-    parameter: str
-    low: float  # Its value lies between them, both included
-    high: float
+    parameter: str  # Its name
+    low: float  # The least value that counts
+    high: float  # The greatest one
     at_least: int | None = None  # For so many data sets and methods
     # Instead, no other value is chosen as often as those between `low` and `high`.
     most_frequent: bool = False
@@ -137,16 +137,16 @@ CHECKS: dict[str, type[Check]] = {
 class Claim:
     """A sentence of a paper, with the check it amounts to."""
 
-    name: str  # A short name, where it stands in the paper, and what it says
-    place: str
-    text: str
+    name: str  # A short name
+    place: str  # Where it stands in the paper
+    text: str  # What it says
     check: Check | None = None  # How it is checked on the published and on the reproduced tables
     # Instead of a check, the test (``file::function``) of a property that no table shows.
     test: str | None = None
     refuted: bool = False  # Whether the test shows the contrary of what the paper says
     tolerance: str = ""  # What the test allows, in words: "exact", or how near is near enough
-    # Whether the test finds the published figures to their last digit; None if the claim has no
-    # figure.
+    # Whether the test finds the published figures to their last digit; left out if the claim has
+    # no figure.
     to_published_digits: bool | None = None
     unchecked: str | None = None  # Instead of either, why the sentence cannot be checked
     # Whether the sentence is not the paper's but a statement of this reproduction, which does not

@@ -79,12 +79,11 @@ class Protocol:
     """
 
     name: str
-    folds: Annotated[int, Bounds(0, 10**6)] = 0
+    folds: Annotated[int, Bounds(0, 10**6)] = 0  # As the splitter takes them
     repeats: Annotated[int, Bounds(1, 10**4)] = 1  # Repeat r has the seed `seed` + r
-    # Whether folds have the shares of the classes, and whether rows are shuffled first.
-    stratified: bool = True
-    shuffle: bool = True
-    seed: Annotated[int, Bounds(0, 2**31)] = 0
+    stratified: bool = True  # Whether folds have the shares of the classes
+    shuffle: bool = True  # Whether rows are shuffled first
+    seed: Annotated[int, Bounds(0, 2**31)] = 0  # Of the first repeat
     inner_folds: Annotated[int, Bounds(0, 1000)] = 3  # Of training rows, to choose parameters on
     # Whether cells run one after the other in the parent process, so that their times can be
     # compared; they count for the `machine` they ran on, by default this one.
