@@ -9,8 +9,7 @@ from hypothesis.extra import numpy as hnp
 from random_forests import forests
 
 from retree import engine
-from retree.forests.contribution import node_contributions
-from retree.forests.thinning import ContributionRule, ForestRows, place
+from retree.forests.thinning import ContributionRule, ForestRows, node_contributions, place
 
 NUMBERS = st.sampled_from([0.0, -1.0, 1.0, 1e308, np.inf, np.nan])
 WHOLE = st.integers(-2, 9) | st.sampled_from([2**31 - 1, -(2**31)])

@@ -19,7 +19,7 @@ from retree.forests import (
     BaggingTreesClassifier,
     ForestThinner,
 )
-from retree.forests.contribution import node_contributions
+from retree.forests.thinning import node_contributions
 from retree.trees.tree import majority_class
 
 many_examples = settings(examples, max_examples=50)

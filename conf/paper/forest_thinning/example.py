@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
-from retree.forests.contribution import node_contributions
+from retree.forests.thinning import node_contributions
 from retree.reports.context import Context
 from retree.reports.figures import new_figure
 from retree.reports.formatting import decimal
