@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import SimpleNamespace
-
-from retree import engine
 from retree.trees.declaring import declare, parameter
-from retree.trees.mixed import Sample
-from retree.trees.oblique.oblique_base import (
-    BaseObliqueClassifier,
-    Nodes,
-    OriginalRule,
-)
+from retree.trees.oblique.oblique_base import BaseObliqueClassifier, OriginalRule
 from retree.trees.validation import none_or, number, whole
 
 
@@ -79,6 +70,7 @@ class CartLCClassifier(BaseObliqueClassifier):
     max_cycles: int = parameter(default=100, check=whole(1))
     elimination: float | None = parameter(default=None, check=none_or(number(0, 1, "right")))
 
+    _grows = "grow_cart_lc"
     _scaling = "by_quartiles"
 
     def _search(self) -> dict[str, int | float]:
@@ -88,8 +80,3 @@ class CartLCClassifier(BaseObliqueClassifier):
         if self.elimination is not None:
             raise ValueError('search="original" drops no features: set elimination=None.')
         return self._rule_of_original(is_cart=True, max_cycles=self.max_cycles)
-
-    def _grow_nodes(
-        self, sample: Sample, n_classes: int, rule: Mapping[str, int | float], seed: int
-    ) -> Nodes:
-        return engine.call("grow_cart_lc", *sample[:3], n_classes, SimpleNamespace(**rule))

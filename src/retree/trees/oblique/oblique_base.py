@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -90,8 +91,6 @@ def seeded_state(seed: int) -> int:
 
 CRITERIA, SCALING = map(engine.choices, ("oblique_criterion", "scaling"))
 
-Nodes = tuple[NDArray[Any], ...]
-
 
 @parameters
 class BaseObliqueClassifier(
@@ -129,6 +128,8 @@ class BaseObliqueClassifier(
     pruning: str | None = "cost_complexity"
     search: str = parameter(default=AS_WRITTEN, check=one_of(*SEARCHES), neutral=True)
 
+    _grows: ClassVar[str]  # the function of the engine
+    _draws = False  # whether that function takes a seed
     _scaling: ClassVar[str]  # how features are shifted and scaled if `normalise` is set
 
     def _growing(self, sample: Sample, rng: RandomState) -> Grow:
@@ -137,8 +138,8 @@ class BaseObliqueClassifier(
             rule = self._original_rule()
             state = seeded_state(seed)
             return lambda part: _tree(*grow_original(part, n_classes, rule, state))
-        own = self._rule() | self._search()
-        return lambda part: _tree(*self._grow_nodes(part, n_classes, own, seed))
+        own, seeds = SimpleNamespace(**self._rule(), **self._search()), (seed,) * self._draws
+        return lambda part: _tree(*engine.call(self._grows, *part[:3], n_classes, own, *seeds))
 
     def _in_rows(self, sample: Sample) -> Sample:
         """Return the sample sorted, its rows repeated if their weights are whole.
@@ -157,12 +158,6 @@ class BaseObliqueClassifier(
     @abstractmethod
     def _search(self) -> dict[str, int | float]:
         """Return the parameters of the search as the engine names them."""
-
-    @abstractmethod
-    def _grow_nodes(
-        self, sample: Sample, n_classes: int, rule: Mapping[str, int | float], seed: int
-    ) -> Nodes:
-        """Return what the engine grows: the arguments of `_tree`."""
 
     @abstractmethod
     def _original_rule(self) -> OriginalRule:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import SimpleNamespace
-
 from retree import engine
 from retree.trees.declaring import declare, parameter
-from retree.trees.mixed import Sample
-from retree.trees.oblique.oblique_base import BaseObliqueClassifier, Nodes, OriginalRule
+from retree.trees.oblique.oblique_base import BaseObliqueClassifier, OriginalRule
 from retree.trees.validation import number, one_of, whole
 
 ORDERS = engine.choices("order")
@@ -99,6 +95,8 @@ class OC1Classifier(BaseObliqueClassifier):
     order: str = parameter(default="sequential", check=one_of(*ORDERS))
     stagnation_probability: float = parameter(default=1.0, check=number(0, 1))
 
+    _grows = "grow_oc1"
+    _draws = True
     _scaling = "by_range"
 
     def _search(self) -> dict[str, int | float]:
@@ -116,8 +114,3 @@ class OC1Classifier(BaseObliqueClassifier):
                 "stagnation_probability=1.0."
             )
         return self._rule_of_original(n_restarts=self.n_restarts, max_jumps=self.max_jumps)
-
-    def _grow_nodes(
-        self, sample: Sample, n_classes: int, rule: Mapping[str, int | float], seed: int
-    ) -> Nodes:
-        return engine.call("grow_oc1", *sample[:3], n_classes, SimpleNamespace(**rule), seed)
