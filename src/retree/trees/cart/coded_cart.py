@@ -69,11 +69,5 @@ class CodedCartClassifier(
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """As of other trees; a categorical feature has those of all its coded columns."""
-        of_codes = super().feature_importances_
-        if self.coding == ORDINAL:
-            return of_codes
-        sizes = [1 if levels is None else len(levels) for levels in self.categories_]
-        own = np.repeat(np.arange(len(sizes)), sizes)
-        found = np.zeros(len(sizes))
-        np.add.at(found, own, of_codes)
-        return found
+        of_codes, features = super().feature_importances_, [j for j, _ in self._columns()]
+        return np.bincount(features, of_codes, self.n_features_in_).astype(np.float64)
