@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,26 +14,23 @@ import pandas as pd
 
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
-from retree.experiments.storing.exports import (
-    BEST_TEST,
-    BLOBS,
-    DONE,
-    NESTED,
-    REPLICATES,
-    SELECTED,
-    run_name,
-)
+from retree.experiments.planning.cell import KEY_DIGITS
+from retree.experiments.storing.exports import DONE, run_name
+from retree.reports.comparison import comparison_table
+from retree.reports.context import Context
 from retree.reports.coverage import protocol_sentence
+from retree.reports.fold_table import Pair, folds_of
 from retree.reports.formatting import exact, number, verdict_words
+from retree.reports.grouping import grouped
+from retree.reports.kind import ItemReport
 from retree.reports.references import ToFolds, is_nested
-from retree.reports.selection import OUTER, PLACE
+from retree.reports.selection import OUTER, PAIR, PLACE
 from retree.statistics.metrics import find_metric
 from retree.study.folders import named_on_pages
 
 INSIDE = "parameters chosen inside the training folds"
-Fold = Mapping[str, Any]
+Fold = Mapping[Hashable, Any]
 _KEYS = ["dataset_key", "method_key"]
-_TEXTS = ("items", "dataset", "method", "params", "status", "reason", "key", "digest")
 _NUMBERS = [
     "item",
     "method",
@@ -63,8 +60,8 @@ class FoldGroup:
     # ``reproduced``, ``published``, ``difference``, ``verdict``, ``n_replicates`` and ``is_shown``:
     # whether the table shows them, or only numbers computed from them.
     numbers: pd.DataFrame
-    # The finished outer cells, by repeat and fold: their rows of ``cells.csv.gz``. Those of further
-    # runs of the protocol come last, with True for ``replicate``.
+    # The finished outer cells, by repeat and fold: their rows of the results frame, with ``run``.
+    # Those of further runs of the protocol come last, with True for ``replicate``.
     folds: Sequence[Fold]
 
     @property
@@ -91,103 +88,63 @@ class FoldGroup:
 
 
 def find_fold_groups(
-    files: Mapping[str, pd.DataFrame], tables: Mapping[str, pd.DataFrame], uses: pd.DataFrame
+    contexts: Iterable[ItemReport], runs: Mapping[str, str]
 ) -> dict[str, list[FoldGroup]]:
-    """Return what `group_folds` does of the cells of a paper; {} without any.
+    """Return the folds behind the numbers of items, by the label of the data set.
 
-    `uses`: the ``key`` of each cell with ``method_key``, ``params`` and ``items``, a row for each
-    way in which items call its method and point.
+    `runs`: the names of the runs that computed the cells, by the digits of keys that files have.
     """
-    found = [
-        _with_numbers(table).assign(
-            replicate=name == REPLICATES, selected=table.get(SELECTED, BEST_TEST)
-        )
-        for name, table in files.items()
-        if len(table)
-    ]
-    if not found or not tables:
-        return {}
-    every = pd.concat(found, ignore_index=True).rename(columns={"dataset": "dataset_key"})
-    cells = every.drop(columns=["items", "method", "params"]).merge(uses, on="key")
-    return group_folds(tables, cells)
-
-
-def _with_numbers(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return a table of cells whose numbers are not texts, without predictions and trees."""
-    table = cells.drop(columns=[*BLOBS])
-    numbers = table.columns.difference([*_TEXTS, SELECTED, "run"])
-    return table.assign(**{name: pd.to_numeric(table[name]) for name in numbers})
-
-
-def group_folds(
-    tables: Mapping[str, pd.DataFrame], cells: pd.DataFrame
-) -> dict[str, list[FoldGroup]]:
-    """Return the folds behind the numbers of tables, by the label of the data set.
-
-    `tables`: the numbers of each item: the columns of its csv, ``dataset_key``, ``method_key`` and
-    ``is_shown``.
-    `cells`: the rows of ``cells.csv.gz``, and of ``replicates.csv.gz`` with True in ``replicate``,
-    with keys in place of the labels.
-    """
-    outer = cells[(cells["inner"] == OUTER) & (cells["status"] == DONE)]
-    used = pd.concat([table[_KEYS] for table in tables.values()]).drop_duplicates()
-    by_place: dict[tuple[str, str], list[Fold]] = {}
-    for row in _records(outer.merge(used, on=_KEYS).sort_values(PLACE, kind="stable")):
-        by_place.setdefault((row["dataset_key"], row["method_key"]), []).append(row)
     found: dict[tuple[str, ...], FoldGroup] = {}
-    for item, table in tables.items():
-        for place, numbers in table.groupby([*_KEYS, "params"], sort=False):
+    for context in contexts:
+        for place, numbers in _numbers(context).groupby([*_KEYS, "params"], sort=False):
             dataset, method, params = map(str, place)
-            folds: Sequence[Fold] = _folds(item, params, by_place.get((dataset, method), []))
-            if not folds:
+            if not params or not (folds := _folds(context, (dataset, method), params, runs)):
                 continue
             first = (str(fold["key"]) for fold in folds if not fold["replicate"])
             # Further runs choose for themselves, so that those of a nested selection are others.
             chosen = dataset, str(is_nested(params)), *first
             labels = str(numbers["dataset"].iloc[0]), str(numbers["method"].iloc[0])
-            numbers = numbers.assign(item=item)[_NUMBERS]
+            numbers = numbers.assign(item=context.item.name)[_NUMBERS]
             group = FoldGroup(*labels, dataset, method, params, numbers, folds)
             if before := found.get(chosen):
                 numbers = pd.concat([before.numbers, numbers])
                 group = replace(before, numbers=numbers, folds=max(before.folds, folds, key=len))
             found[chosen] = group
-    groups: dict[str, list[FoldGroup]] = {}
-    for group in found.values():
-        groups.setdefault(group.dataset, []).append(group)
-    return groups
+    return grouped(found.values(), lambda group: group.dataset)
 
 
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a table; `to_dict` is slow with columns of texts."""
-    names = list(table.columns)
-    columns = (table[name].to_numpy() for name in names)
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+def _numbers(context: ItemReport) -> pd.DataFrame:
+    """Return the means over folds that the page of an item has, and those that it is made of."""
+    cells = [] if context.document is None else list(context.document.cells)
+    shown = [cell.comparison for cell in cells if cell.comparison is not None]
+    found = [*shown, *(c for cell in cells for c in cell.sources)]
+    first = [*[True] * len(shown), *[False] * (len(found) - len(shown))]
+    keys = pd.DataFrame([c.place for c in found], columns=_KEYS)
+    table = comparison_table(found).assign(is_shown=first).join(keys)
+    return table.drop_duplicates([*keys, "metric", "params", "reproduced"])
 
 
-def _folds(item: str, params: str, rows: Sequence[Fold]) -> list[Fold]:
-    """Return those of a method's folds on a data set that an item's number with `params` is of."""
-    own = [row for row in rows if item in row["items"].split()] if params else []
-    if is_nested(params):
-        return list(_chosen(own, json.loads(params)))
-    first = [row for row in own if not row["replicate"] and row["params"] == params]
-    return [*first, *(row for row in own if _stands(row, BEST_TEST))]
-
-
-def _chosen(rows: Sequence[Fold], points: Sequence[object]) -> Iterator[Fold]:
-    """Yield the row of each fold whose point was chosen there, those of the first run first."""
-    texts = [json.dumps(point, sort_keys=True) for point in points]
-    first = [row for row in rows if not row["replicate"]]
-    places = sorted({tuple(row[name] for name in PLACE) for row in first})
-    wanted = dict(zip(places, texts, strict=True))
-    for row in first:
-        if wanted[tuple(row[name] for name in PLACE)] == row["params"]:
-            yield row
-    yield from (row for row in rows if _stands(row, NESTED))
-
-
-def _stands(row: Fold, selected: str) -> bool:
-    """Whether a cell stands for a further run whose parameters were chosen so."""
-    return bool(row["replicate"]) and selected in row[SELECTED].split()
+def _folds(context: Context, pair: Pair, params: str, runs: Mapping[str, str]) -> Sequence[Fold]:
+    """Return the folds that a number with `params` is of, those of further replicates last."""
+    beside = is_nested(params) and context.item.chosen_on_test
+    choices = context.nested if beside else context.best
+    if pair in choices and choices[pair].params == params:
+        every = context.nested_runs if beside else context.runs
+        rows = folds_of(pair, every, choices)
+    else:
+        wanted = {"inner": OUTER, "status": DONE, "params": params}
+        wanted |= dict(zip(PAIR, pair, strict=True))
+        rows = context.frame
+        for name, value in wanted.items():
+            rows = rows[rows[name] == value]
+    rows = rows.drop(columns=[*PAIR, "status", "reason"]).sort_values(PLACE, kind="stable")
+    rows = rows.assign(
+        run=[runs[key[:KEY_DIGITS]] for key in rows["key"].tolist()],
+        replicate=rows["repeat"] >= context.item.protocol.repeats,
+    )
+    # `to_dict` is slow with columns of texts.
+    lines = zip(*(rows[name].tolist() for name in rows), strict=True)
+    return [dict(zip(rows, line, strict=True)) for line in lines]
 
 
 INTRODUCTION = (

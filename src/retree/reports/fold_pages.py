@@ -12,9 +12,7 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.definition.definitions import Paper
-from retree.experiments.planning.cell import KEY_DIGITS
 from retree.experiments.storing.exports import CELLS, run_name
-from retree.reports.comparison import comparison_table
 from retree.reports.document import (
     Block,
     Bullets,
@@ -65,12 +63,17 @@ def fold_documents(
 
     `about`: the runs that computed them and their data, as from `provenance_content`.
     """
-    tables = {c.item.name: _numbers(c) for c in contexts}
     items = {c.item.name: c.item for c in contexts}
-    seeds = {cell.key[:KEY_DIGITS]: cell.parts.seed for c in contexts for cell in c.plan.every}
+    seeds = {cell.key: cell.parts.seed for c in contexts for cell in c.plan.every}
     files = [name for name, table in cells.items() if name == CELLS or len(table)]
+    runs = {
+        key: run
+        for table in cells.values()
+        if len(table)
+        for key, run in zip(table["key"], table["run"], strict=True)
+    }
     pages = {}
-    for dataset, groups in find_fold_groups(cells, tables, _uses(contexts)).items():
+    for dataset, groups in find_fold_groups(contexts, runs).items():
         sections = [
             FoldSection(
                 paper.name, items[group.places[0][0]], group, seeds, about["data"], about["runs"]
@@ -79,34 +82,6 @@ def fold_documents(
         ]
         pages[dataset] = _page(dataset, sections, files)
     return pages
-
-
-def _numbers(context: ItemReport) -> pd.DataFrame:
-    """Return the means over folds that the page of an item has, and those that it is made of."""
-    cells = [] if context.document is None else list(context.document.cells)
-    shown = [cell.comparison for cell in cells if cell.comparison is not None]
-    found = [*shown, *(c for cell in cells for c in cell.sources)]
-    first = [*[True] * len(shown), *[False] * (len(found) - len(shown))]
-    keys = pd.DataFrame([c.place for c in found], columns=["dataset_key", "method_key"])
-    table = comparison_table(found).assign(is_shown=first).join(keys)
-    return table.drop_duplicates([*keys, "metric", "params", "reproduced"])
-
-
-def _uses(contexts: Sequence[ItemReport]) -> pd.DataFrame:
-    """Return the items of each cell, by what the files have of its key, its method and point."""
-    frames = [
-        frame[["key", "method", "params"]].assign(items=context.item.name)
-        for context in contexts
-        for frame in (context.frame, context.replicates.every)
-        if len(frame)
-    ]
-    columns = ["key", "method_key", "params"]
-    if not frames:
-        return pd.DataFrame(columns=[*columns, "items"])
-    every = pd.concat(frames).rename(columns={"method": "method_key"})
-    every["key"] = every["key"].str[:KEY_DIGITS]
-    groups = every.drop_duplicates().groupby(columns, sort=False)
-    return groups["items"].agg(" ".join).reset_index()
 
 
 def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -> Document:

@@ -42,15 +42,15 @@ def _rows(context: Context) -> dict[Pair, pd.DataFrame]:
     found = {}
     for pair, choice in context.best.items():
         if choice.on_test and pair in context.nested:
-            rows, on_test = _of(pair, inside, context.nested), False
+            rows, on_test = folds_of(pair, inside, context.nested), False
         else:
-            rows, on_test = _of(pair, best, context.best), choice.on_test
+            rows, on_test = folds_of(pair, best, context.best), choice.on_test
         if len(rows):
             ordered = rows.sort_values(["repeat", "fold"], kind="stable")
             found[pair] = ordered.assign(chosen_on_test=on_test)
     return found
 
 
-def _of(pair: Pair, runs: Runs, choices: Mapping[Pair, Choice]) -> pd.DataFrame:
+def folds_of(pair: Pair, runs: Runs, choices: Mapping[Pair, Choice]) -> pd.DataFrame:
     """Return the folds of all runs, or of the one where there are no others."""
     return runs.cells[pair] if pair in runs.cells else choices[pair].folds.reset_index()
