@@ -7,9 +7,9 @@ It shows what each of them comes from, too. A KEY is that of one cell, as in cel
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
-import pandas as pd
 from rich.console import Console
 
 from retree.commands import add_study, check_overrides, enter_study
@@ -21,6 +21,7 @@ from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import Grade
 from retree.reports.files import folder
+from retree.reports.rendered_tables import read_comparison
 from retree.workspace import open_workspace
 
 OVERRIDES = ("data.sources", "results", "store", "committed")
@@ -77,22 +78,15 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         return int(args.recompute and _recompute(folds, store, console))
 
 
-def _row(number: Number, metric: str) -> Mapping[str, str] | None:
+def _row(number: Number, metric: str) -> Mapping[Hashable, Any] | None:
     """Return the number's row in the rendered table, None if it has none."""
     path = folder(number.experiment) / f"{number.item.name}.csv"
-    if number.key is not None or not path.exists():
+    table = read_comparison(path) if number.key is None and path.exists() else None
+    if table is None:
         return None
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    wanted = {
-        "dataset": number.item.label(number.dataset),
-        "method": number.method.name,
-        "metric": metric,
-    }
-    if not {*wanted, "reproduced", "published", "verdict"} <= set(table.columns):
-        return None
-    for name, value in wanted.items():
-        table = table[table[name] == value]
-    return None if table.empty else {str(name): str(table[name].iloc[0]) for name in table}
+    place = [number.item.label(number.dataset), number.method.name, metric]
+    found = table[(table[["dataset", "method", "metric"]] == place).all(axis=1)]
+    return next(iter(found.to_dict("records")), None)
 
 
 def _recompute(folds: Folds, store: Store, console: Console) -> bool:

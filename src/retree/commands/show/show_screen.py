@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import pandas as pd
@@ -19,11 +20,10 @@ from retree.experiments.verifying.verified import unverified
 from retree.reports.coverage import protocol_sentence
 from retree.reports.document import text_of
 from retree.reports.files import item_title
-from retree.reports.formatting import VERDICTS
 from retree.reports.formatting import number as rounded
+from retree.reports.formatting import verdict_words
 from retree.reports.run_sentences import run_sentences
 from retree.screen import print_table, say
-from retree.statistics import Verdict
 from retree.statistics.metrics import find_metric
 from retree.study.folders import named
 
@@ -63,23 +63,19 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
         say(choice.reason, console)
 
 
-def print_published(
-    row: Mapping[str, str] | None, file: str, metric: str, console: Console
-) -> None:
+def print_published(row: Mapping[Hashable, Any], file: str, metric: str, console: Console) -> None:
     """Print the row of the rendered table that the number stands in, and how it is judged."""
-    if row is None:
-        return
-    reproduced, published, low, high = (
-        rounded(metric, float(row.get(name) or "nan"))
-        for name in ("reproduced", "published", "low", "high")
+    names = ("reproduced", "published", "low", "high")
+    shown = {name: rounded(metric, row[name]) for name in names}
+    text = (
+        f"{file}: reproduced {'nothing' if math.isnan(row['reproduced']) else shown['reproduced']}"
     )
-    text = f"{file}: reproduced {reproduced if row['reproduced'] else 'nothing'}"
-    if int(row.get("n_replicates") or 1) > 1:
-        text += f", the mean of {row['n_replicates']} replicates"
-    if row["published"]:
-        verdict = VERDICTS[Verdict(row["verdict"])] if row["verdict"] else "not judged"
-        text += f"; published {published}: {verdict}"
-        text += f"; one replicate gives {low} to {high}" if row.get("low") else ""
+    if row["n_replicates"] > 1:
+        text += f", the mean of {row['n_replicates']:.0f} replicates"
+    if not math.isnan(row["published"]):
+        text += f"; published {shown['published']}: {verdict_words(row['verdict']) or 'not judged'}"
+        if not math.isnan(row["low"]):
+            text += f"; one replicate gives {shown['low']} to {shown['high']}"
     say(text, console)
 
 
