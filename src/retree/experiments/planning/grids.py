@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
+from retree.experiments.planning.cell import Cell, Place
 from retree.experiments.planning.keys import (
     Parts,
     cell_key,
@@ -22,7 +23,6 @@ from retree.experiments.planning.keys import (
 
 if TYPE_CHECKING:
     from retree.datasets import Dataset
-from retree.experiments.planning.cell import Cell, Place
 
 Known = dict[Any, dict[Any, list["Cell"]]]
 

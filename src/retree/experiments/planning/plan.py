@@ -14,15 +14,15 @@ from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.grids import Grid, Known, Tuned, grid_points
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.replicated import ChosenPoints, first_places, replicate_cells
 from retree.experiments.planning.splits import split_rows
 from retree.study.making import make_estimator
 
 if TYPE_CHECKING:
     from retree.datasets import Dataset
-from retree.experiments.planning.cell import Cell
-from retree.experiments.planning.grids import Grid, Known, Tuned, grid_points
-from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.planning.replicated import ChosenPoints, first_places, replicate_cells
 
 
 @dataclass(frozen=True)
