@@ -15,7 +15,7 @@ from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.files import item_title, write
 from retree.reports.headlines import count_headlines, headline_words
 from retree.reports.html import HtmlWriter
-from retree.reports.html_elements import element, text
+from retree.reports.html_elements import element, link, text
 from retree.reports.item_page import item_page
 from retree.reports.kind import ItemReport
 
@@ -128,7 +128,7 @@ def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequen
 
 def _paper(folder: Path, summary: PaperSummary, number: int) -> str:
     title = html.escape(summary.title)
-    page = _link(folder, summary.page, "everything about it")
+    page = link(_target(folder, summary.page), "everything about it")
     items = "".join(_item(folder, item) for item in summary.items)
     said = html.escape(f"{summary.called}: {summary.cells:,} fold results, {summary.said}")
     return f'<h2 id="paper-{number}">{title}</h2>\n<p>{said}; {page}.</p>\n{items}'
@@ -140,14 +140,10 @@ def _item(folder: Path, item: Rendered) -> str:
         for path in item.files
         if path.suffix == ".png"
     )
-    links = ", ".join(_link(folder, path, path.name) for path in item.files)
+    links = ", ".join(link(_target(folder, path), path.name) for path in item.files)
     heading = f"{item_title(item.name)}. {item.caption}"
     shown = pictures or item.tables
     return f"<h3>{html.escape(heading)}</h3>\n{shown}<p>{links}</p>\n"
-
-
-def _link(folder: Path, path: Path, text: str) -> str:
-    return f'<a href="{_target(folder, path)}">{html.escape(text)}</a>'
 
 
 def _target(folder: Path, path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -67,12 +67,6 @@ def cells_of(rows: pd.DataFrame) -> tuple[PublishedCell, ...]:
 def mean(values: Sequence[float]) -> float:
     """Return the arithmetic mean, NaN of nothing."""
     return sum(values) / len(values) if values else float("nan")
-
-
-def listed(names: Iterable[str], most: int = 3) -> str:
-    """Return different names separated by commas, or how many there are if more than `most`."""
-    unique = list(dict.fromkeys(names))
-    return ", ".join(unique) if len(unique) <= most else f"{len(unique)} of them"
 
 
 # How far a size or a time may be off that of another method, if no deviation is published.
