@@ -252,6 +252,6 @@ def test_a_scheduler_that_is_killed_is_one_sentence_and_the_next_run_goes_on(sch
     assert run.returncode == 1
     assert "Traceback" not in text
     assert text.strip().splitlines()[-1].startswith(f"The dask scheduler {address} is gone")
-    assert 3 <= count_cells(study) < 30
+    assert count_cells(study) >= 3
     assert main(["run", "-j", "1", "--study", str(study), "item=table1"]) == 0
     assert count_cells(study) == 30
