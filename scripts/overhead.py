@@ -35,8 +35,8 @@ def measure() -> str:
     task = sum(len(pickle.dumps(batch)) for batch in quick) / len(quick)
     data = len(pickle.dumps(next(iter(problems.values()))))
     lines = [
-        f"- A cell of {local['alone'] * 1e3:.1f} ms costs {_more(local)} in a worker process of this "
-        "machine (loky).",
+        f"- A cell of {local['alone'] * 1e3:.1f} ms costs {_more(local)} in a worker process of "
+        "this machine (loky).",
         _dask(problems, quick),
         f"- A task is {task:,.0f} bytes; the data set, {data:,} bytes here, is read once by each "
         "worker.",
