@@ -98,6 +98,8 @@ def _read(file: Path) -> Problem:
 CONNECT_SECONDS = 5
 # How often to ask for the number of workers, which may come and go.
 COUNT_SECONDS = 5.0
+# Each has a level of its own as dask sets them up.
+_LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
 
 
 class DaskPool:
@@ -110,8 +112,8 @@ class DaskPool:
         try:
             from distributed import Client
 
-            # What goes wrong is said in a sentence. The client has a level of its own.
-            for name in ("distributed", "distributed.client", "tornado", "asyncio"):
+            # What goes wrong is said in a sentence.
+            for name in _LOGGERS:
                 logging.getLogger(name).setLevel(logging.CRITICAL)
             self._client = self._stack.enter_context(_connected(Client, execution))
             self._executor = self._client.get_executor(pure=False)
