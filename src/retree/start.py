@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import locale
 import os
 import signal
@@ -25,6 +26,8 @@ def main() -> int:
     unwinding hangs: the store never has half a cell.
     """
     _insist_on_utf8()
+    # Modules and cells stay: to look for cycles among them again and again costs a tenth.
+    gc.set_threshold(50_000, 20, 100)
     for name in ("stdout", "stderr"):
         # Closed by whoever started this: a file that is opened must not take its place.
         if getattr(sys, name) is None:
