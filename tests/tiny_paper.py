@@ -25,7 +25,7 @@ items:
     select: [best_test]
     baseline: gini
   figure1:
-    kind: decision_regions
+    kind: structure_purity/regions.py:DecisionRegions
     caption: Regions
     protocol: whole
     datasets: [xor]

@@ -14,11 +14,12 @@ from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.figures import save_figure, style
-from retree.reports.kinds.decision_regions import Box, cut_line, node_boxes
 from retree.reports.kinds.parameter_figures import accuracy_matrix, root_points
 from retree.reports.selection import best_test
 from retree.trees.tree import Tree
 
+regions = paper_module("structure_purity/regions.py")
+Box, cut_line, node_boxes = regions.Box, regions.cut_line, regions.node_boxes
 PNG = b"\x89PNG\r\n\x1a\n"
 PLANE = Box(0, (0.0, 0.0), (10.0, 10.0))
 

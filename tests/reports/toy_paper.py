@@ -63,7 +63,7 @@ ITEMS: dict[str, dict[str, Any]] = {
         "select": ["best_test"],
     },
     "figure1": {
-        "kind": "decision_regions",
+        "kind": "structure_purity/regions.py:DecisionRegions",
         "caption": "Regions",
         "datasets": ["xor"],
         "methods": ["base"],

@@ -2,10 +2,12 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from retree import paths
 from retree.cli import main
 from retree.errors import RetreeError
 from retree.site.build import write_sources
@@ -123,7 +125,8 @@ def test_studies_are_shown_alone_where_there_are_no_papers(tmp_path, sphinx, mon
     (folder / "estimators.py").write_text(OWN)
     paper = json.loads(json.dumps(PAPER))
     paper["items"]["table1"] |= {"datasets": ["iris"], "methods": ["own", "c45_pruned"]}
-    regions = {"kind": "decision_regions", "datasets": ["xor"], "protocol": "whole"}
+    shutil.copy(paths.conf_dir() / "paper/structure_purity/regions.py", folder)
+    regions = {"kind": "regions.py:DecisionRegions", "datasets": ["xor"], "protocol": "whole"}
     regions |= {
         "methods": ["own", "c45_pruned"],
         "vary": {"max_depth": [1, 2]},

@@ -17,7 +17,6 @@ _BASE, _GENERAL = "retree.reports.kind.Kind", "retree.reports.kinds"
 KINDS: dict[str, str] = {
     "computed": f"{_GENERAL}.computed:Computed",
     "dataset_table": f"{_GENERAL}.fact_tables:DatasetTable",
-    "decision_regions": f"{_GENERAL}.decision_regions:DecisionRegions",
     "digits_table": f"{_GENERAL}.digits_table:DigitsTable",
     "metric_table": f"{_GENERAL}.metric_table:MetricTable",
     "paired_table": f"{_GENERAL}.paired_table:PairedTable",

@@ -19,13 +19,7 @@ from retree.reports.document import Bullets, Document, Entry, Table, TableCell, 
 from retree.reports.fold_values import TITLES
 from retree.reports.formatting import BLANK, decimal, number, p_text
 from retree.reports.kind import Kind
-from retree.reports.kinds.rank_figures import (
-    LEGEND,
-    Diagram,
-    draw_diagrams,
-    draw_matrices,
-    matrix_table,
-)
+from retree.reports.kinds.rank_figures import Diagram, draw_diagrams
 from retree.reports.kinds.rankings import Ranking, find_rankings
 
 if TYPE_CHECKING:
@@ -45,6 +39,14 @@ _TESTS_CSV: Mapping[str, Getter] = {
     "left_out": lambda ranking: " ".join(ranking.friedman.left_out),
 }
 _POSTERIOR = "better/equal/worse"
+_MATRIX_TITLE = "Each method against each other one"
+_MATRIX = (
+    "In the matrix (Ismail-Fawaz et al. 2023) methods are ordered by their mean. A cell has the "
+    "mean of the row's method minus that of the column's. It then counts the data sets on which "
+    "the row's method wins, ties and loses. Last is the p-value of Wilcoxon's signed-rank test, "
+    f"strong below {LEVEL:g}. These do not depend on which other methods are compared, so they are "
+    "not corrected for their number."
+)
 # Of fewer data sets nearly all methods are joined.
 FEWEST = 10
 
@@ -58,7 +60,7 @@ class RankDiagram(Kind[list[Ranking]]):
     control: str = ""
     # The greatest difference that counts as none, by default 0.01 of an accuracy.
     rope: float | None = None
-    matrix: bool = False  # Whether the multi-comparison matrix stands beside the diagrams
+    matrix: bool = False  # Whether each method also stands against each other one
 
     def method_keys(self) -> Iterable[str]:
         """Return the control."""
@@ -92,28 +94,25 @@ class RankDiagram(Kind[list[Ranking]]):
         for ranking in rows:
             title = TITLES[ranking.found.selection] if context.item.select else ""
             blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
-            blocks += [matrix_table(ranking)] * self.matrix
-        legend = [*_legend(rows[0]), *([LEGEND] * self.matrix)]
+            blocks += [_matrix(ranking)] * self.matrix
+        legend = [*_legend(rows[0]), *([_MATRIX] * self.matrix)]
         return Document(introduction(context), [*blocks, Bullets(legend)])
 
     def draw(self, context: Context, rows: list[Ranking]) -> Iterator[tuple[str, Figure]]:
-        """Yield the diagrams, unless they are of too few data sets, and the matrix."""
-        titles = [TITLES[r.found.selection] if context.item.select else "" for r in rows]
+        """Yield the diagrams, unless they are of too few data sets."""
         diagrams = [
             Diagram(
                 r.friedman.average_ranks,
                 r.critical_difference,
                 r.groups,
-                title,
+                TITLES[r.found.selection] if context.item.select else "",
                 r.friedman.n_datasets,
             )
-            for r, title in zip(rows, titles, strict=True)
+            for r in rows
             if r.friedman.n_datasets >= FEWEST
         ]
         if diagrams:
             yield "", draw_diagrams(diagrams)
-        if rows and self.matrix:
-            yield "_matrix", draw_matrices(rows, titles)
 
 
 def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
@@ -185,6 +184,26 @@ def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry
     both = ranking.numbers(row["method"], ranking.control)
     by_ranks = TableCell(p_text(row["rank_p_holm"]), sources=ranking.numbers())
     return [by_ranks, *(TableCell(text, sources=both) for text in texts)]
+
+
+def _matrix(ranking: Ranking) -> Table:
+    """Return each method against each other one; cells lead to the numbers of both."""
+    metric, found = ranking.found.metric.name, ranking.matrix
+    means = dict(zip(found["method"], found["mean"], strict=True))
+    rows: dict[str, list[Entry]] = {n: [f"{n} ({number(metric, means[n])})"] for n in means}
+    # The rows of the matrix go along the columns, but for the diagonal.
+    for row in found.to_dict("records"):
+        name, p = row["method"], row["wilcoxon_p"]
+        texts = [
+            number(metric, row["difference"], sign=True),
+            f"{row['wins']}/{row['ties']}/{row['losses']}",
+            "p < 0.001" if p < 0.001 else f"p {p:.3f}",
+        ]
+        both = ranking.numbers(name, row["other"])
+        rows[name].append(TableCell("; ".join(texts), sources=both, strong=p < LEVEL))
+    for place, cells in enumerate(rows.values(), start=1):
+        cells.insert(place, "")
+    return Table(["method (mean)", *means], list(rows.values()), title=_MATRIX_TITLE)
 
 
 def _interval(estimate: str, low: str, high: str) -> str:

@@ -1,4 +1,4 @@
-"""Trees on a plane, cut at several depths (kind ``decision_regions``)."""
+"""Trees on a plane, cut at several depths."""
 
 from __future__ import annotations
 
