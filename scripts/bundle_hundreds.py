@@ -23,9 +23,10 @@ from itertools import accumulate
 from pathlib import Path
 
 from retree import paths
-from retree.datasets.archive import read_arff
-from retree.study.archive_index import PREFIX, archive_dir, archived_sets
 from retree.study.importing import load_file
+
+PAPER = paths.conf_dir() / "paper" / "hundreds"
+archive, datasets = (load_file(PAPER / name) for name in ("archive.py", "datasets.py"))
 
 LIMIT = 5_000_000
 # What an entry of the archive takes beside its content, at most.
@@ -36,7 +37,7 @@ COLUMNS = ("set", "file", "uci", "rows", "fold_rows", "features", "classes", "sh
 def main(mirror: Path) -> None:
     """Write the index, the bundled files and the published numbers."""
     _publish(mirror / "published.csv")
-    index = archive_dir() / "index.csv"
+    index = datasets.archive_dir() / "index.csv"
     with index.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     contents = {row["file"]: _read(mirror / "sets" / row["set"], row["file"]) for row in rows}
@@ -81,15 +82,14 @@ def _compressed(content: bytes) -> tuple[int, int]:
 
 def _publish(authors: Path) -> None:
     """Write the authors' table, compressed, and the columns that are computed here."""
-    paper = paths.conf_dir() / "paper" / "hundreds"
-    accuracies = load_file(paper / "accuracies.py")
+    paper, accuracies = PAPER, load_file(PAPER / "accuracies.py")
     (paper / accuracies.ACCURACIES).write_bytes(gzip.compress(authors.read_bytes(), mtime=0))
     columns = accuracies.published_accuracies(paper)[list(accuracies.COMPUTED)]
     with (paper / "published.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["table", "dataset", "method", "metric", "value", "std", "marker"])
         for dataset, values in columns.iterrows():
-            two = len(archived_sets()[f"{PREFIX}{dataset}"]) > 1
+            two = len(datasets.archived_sets()[f"{datasets.PREFIX}{dataset}"]) > 1
             table = "test_files" if two else "folds"
             for column, value in values.dropna().items():
                 name = str(column).removesuffix("_weka")
@@ -112,7 +112,7 @@ def _fold_rows(folder: Path, file: str) -> str:
 def _described(content: bytes, file: str) -> dict[str, str]:
     if not content:
         return {"rows": "", "features": "", "classes": "", "sha256": ""}
-    X, y = read_arff(content, file)
+    X, y = archive.read_arff(content, file)
     counts = {"rows": len(X), "features": X.shape[1], "classes": y.nunique()}
     digest = hashlib.sha256(content).hexdigest()
     return {**{name: str(count) for name, count in counts.items()}, "sha256": digest}

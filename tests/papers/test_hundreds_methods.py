@@ -19,13 +19,13 @@ from retree.experiments.definition.protocol_config import read_protocol
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_problem
 from retree.java_random import JavaRandom
-from retree.study.archive_index import PREFIX
 from retree.study.folders import study_folder
 from retree.study.importing import import_estimator
 from retree.study.making import make_estimator
 from retree.yaml_files import read_mapping
 
 accuracies = paper_module("hundreds/accuracies.py")
+PREFIX = paper_module("hundreds/datasets.py").PREFIX
 
 FOLDER = study_folder("hundreds")
 COUNTS = pd.read_csv(Path(__file__).parents[1] / "reference" / "weka" / "hundreds.csv")

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from paper_code import paper_module
 
 from retree.experiments.definition.config import load_experiment
-from retree.study.archive_index import RESCALED
 from retree.study.composing import compose
 from retree.study.folders import study_folder
 
 accuracies = paper_module("hundreds/accuracies.py")
 published_table = paper_module("hundreds/published_table.py")
 kinds = paper_module("hundreds/kinds.py")
+RESCALED = paper_module("hundreds/datasets.py").RESCALED
 
 
 @pytest.fixture(scope="module")

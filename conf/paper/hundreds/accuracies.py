@@ -12,7 +12,8 @@ import pandas as pd
 
 from retree.reports.context import Context
 from retree.reports.document import Table
-from retree.study.archive_index import PREFIX
+
+from .datasets import PREFIX
 
 ACCURACIES = "accuracies.csv.gz"
 # The columns that are computed here.

@@ -28,7 +28,6 @@ from retree.statistics import (
     wilcoxon_signed_rank,
     win_tie_loss,
 )
-from retree.study.archive_index import PREFIX, archived_rows, archived_sets
 
 from .accuracies import (
     copies,
@@ -37,6 +36,7 @@ from .accuracies import (
     published_accuracies,
     shares_of_maximum,
 )
+from .datasets import PREFIX, archived_sets, file_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -162,7 +162,7 @@ def impossible(table: pd.DataFrame) -> dict[str, tuple[int, int]]:
     weka = [str(name) for name in table if str(name).endswith("_weka")]
     found = {}
     for dataset, values in table.iterrows():
-        sizes = archived_rows(f"{PREFIX}{dataset}")
+        sizes = file_rows(f"{PREFIX}{dataset}")
         if not sizes or sizes[-1] > _MOST_ROWS:
             continue
         known = (values if len(sizes) > 1 else values[weka]).dropna()

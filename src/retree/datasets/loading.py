@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -12,12 +11,11 @@ from numpy.typing import NDArray
 
 from retree.datasets import catalogue
 from retree.datasets.acquire import acquire
-from retree.datasets.archive import load_archived
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.own import content_sha256, find_own, load_own
 from retree.datasets.prepare import prepare
 from retree.errors import DataError
-from retree.study.archive_index import archive_dir, archived_sets
+from retree.study.paper_data import paper_sets
 
 
 @dataclass(frozen=True)
@@ -57,10 +55,6 @@ class Dataset:
     def is_regression(self) -> bool:
         """Whether the target is a number."""
         return self.y.dtype.kind == "f"
-
-
-# Planning, rendering and the tests of one process load the same sets again.
-_UNPACKED: dict[tuple[Path, str], Dataset] = {}
 
 
 def load(
@@ -117,8 +111,9 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
         X, y, about = load_own(file)
         groups = X.pop(about.groups).to_numpy() if about.groups else None
         return Dataset(name, X, y, "own", content_sha256(X, y), about.note, groups=groups)
-    if name in archived_sets():
-        return _load_archived(name, sources)
+    if (module := paper_sets().get(name)) is not None:
+        found: Dataset = module.load(name, sources)
+        return found
     entry = catalogue.find(name)
     content = acquire(catalogue.root(entry), sources)
     X, y = content.X, content.y
@@ -126,19 +121,6 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
         X, y = prepare(X, y, entry)
         _check_prepared(entry, content.source, X, y)
     return Dataset(entry.name, X, y, content.source, ordered_sha256(X, y), entry.note)
-
-
-def _load_archived(name: str, sources: Sequence[str] | None) -> Dataset:
-    """Return a data set of the archive; one that is bundled is unpacked and hashed once."""
-    place = archive_dir(), name
-    if (known := _UNPACKED.get(place)) is None:
-        found = load_archived(name, sources)
-        digest = ordered_sha256(found.X, found.y)
-        known = Dataset(name, found.X, found.y, found.source, digest, "", found.test_rows)
-        if found.source == "bundled":
-            _UNPACKED[place] = known
-    # Pandas copies what of it is written to.
-    return replace(known, X=known.X.copy(deep=False), y=known.y.copy(deep=False))
 
 
 def _check_prepared(

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from retree import paths
-from retree.study.archive_index import archived_sets
 from retree.study.folders import DATASETS, QUICKSTART, opened, study_folder, study_names
 from retree.study.methods import method_keys
+from retree.study.paper_data import paper_sets
 from retree.yaml_files import list_yaml, read_mapping
 
 PROTOCOLS = "protocols"
@@ -30,7 +30,7 @@ def available(group: str) -> list[str]:
     folders = [paths.conf_dir() / group]
     own = {"dataset": DATASETS, "protocol": PROTOCOLS}
     folders += [study / own[group] for study in opened()] if group in own else []
-    others = archived_sets() if group == "dataset" else ()
+    others = paper_sets() if group == "dataset" else ()
     return sorted({path.stem for folder in folders for path in list_yaml(folder)} | {*others})
 
 

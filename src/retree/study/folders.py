@@ -11,6 +11,7 @@ from retree.errors import RetreeError, unknown_name
 
 PAPER, CLAIMS, PUBLISHED = "paper.yaml", "claims.yaml", "published.csv"
 DATASETS, METHODS, CODE = "datasets", "methods", "estimators.py"
+DATA_CODE = "datasets.py"
 QUICKSTART = "quickstart.yaml"
 
 _opened: dict[str, Path] = {}

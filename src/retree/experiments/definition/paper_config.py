@@ -15,11 +15,11 @@ from retree.experiments.definition.definitions import Paper, PaperFile
 from retree.options import read_options
 from retree.plain_files import check_plain
 from retree.statistics.metrics import find_metric
-from retree.study.archive_index import archived_sets, label
 from retree.study.available import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content, method_keys
 from retree.study.notes import KNOWN, NOTES, TRIED, read_notes
+from retree.study.paper_data import paper_sets
 from retree.yaml_files import located, read_mapping, read_yaml
 
 ERRATUM = ("table", "dataset", "method", "metric", "reason")
@@ -43,7 +43,7 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
     about = read_options(PaperFile, given, PAPER, file)
     _check_paper(about, file)
     items = {str(name): _with_texts(item) for name, item in about.items.items()}
-    names = {**_archive_labels(items), **about.names}
+    names = {**_own_labels(items), **about.names}
 
     @cache
     def labels_of(item: str) -> dict[str, str]:
@@ -171,10 +171,13 @@ def _named_rows(item: Mapping[str, Any]) -> dict[str, str]:
     return {key: row["name"] for key, row in named if isinstance(row, Mapping) and "name" in row}
 
 
-def _archive_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return the published names of the data sets that are of a paper's archive."""
-    datasets = {name for item in items.values() for name in item.get("datasets") or ()}
-    return {name: label(name) for name in datasets if name in archived_sets()}
+def _own_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return the published names of the data sets that come with a paper."""
+    datasets, known = (
+        (name for item in items.values() for name in item.get("datasets") or ()),
+        paper_sets(),
+    )
+    return {name: known[name].label(name) for name in datasets if name in known}
 
 
 def _published(file: Path) -> Path | None:

@@ -17,7 +17,7 @@ from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.definitions import Paper
 from retree.reports.published import Published, known_wrong
 from retree.statistics.metrics import MetricKind, find_metric
-from retree.study.archive_index import archived_rows, archived_sets
+from retree.study.paper_data import paper_sets
 
 # How many false alarms a rule may raise on average in one table or group of pairs.
 LEVEL = 0.05
@@ -88,7 +88,7 @@ def published_cells(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
     counts = counted[np.array(right, bool)].set_index("dataset")["value"]
     cells = printed[printed["value"].notna() & (printed["dataset"] != MEAN)]
     names = cells["dataset"].unique()
-    keys = {label: key for key, label in paper.names.items() if key in archived_sets()}
+    keys = {label: key for key, label in paper.names.items() if key in paper_sets()}
     known = {name: _rows(keys.get(name, name)) for name in names if name not in counts}
     rows = {name: counts[name] if name in counts else known[name] for name in names}
     metrics = {name: find_metric(name) for name in cells["metric"].unique()}
@@ -150,9 +150,9 @@ def _digits(number: float) -> int:
 
 
 def _rows(name: str) -> float:
-    if name in archived_sets():
+    if (module := paper_sets().get(name)) is not None:
         # Those of the test file, where there is one.
-        return float(rows[-1]) if (rows := archived_rows(name)) else math.nan
+        return float(rows[-1]) if (rows := module.file_rows(name)) else math.nan
     try:
         return float(catalogue.find(name).expect["n_instances"])
     except UnknownNameError:

@@ -1,15 +1,17 @@
 """The data sets of Fernández-Delgado et al. (2014), by name, from the index of their archive.
 
 A set of a training and a test file has a second name, with ``-rescaled``, see
-`retree.datasets.archive`.
+``archive.py``.
 """
 
 from __future__ import annotations
 
 import csv
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from retree import paths
 
@@ -25,6 +27,18 @@ class ArchiveFile:
     rows: int = 0  # How many rows it has, 0 if no copy is known
     # How many test rows the four folds that the authors published for it have, 0 without folds.
     fold_rows: int = 0
+
+
+def set_names() -> Collection[str]:
+    """Return the names of all data sets."""
+    return archived_sets()
+
+
+def load(name: str, sources: Sequence[str] | None) -> Any:
+    """Return a data set, a `retree.datasets.Dataset`; what reads it takes long to import."""
+    from .archive import load_archived
+
+    return load_archived(name, sources)
 
 
 def archive_dir() -> Path:
@@ -45,7 +59,7 @@ def archived_sets() -> dict[str, tuple[ArchiveFile, ...]]:
     return found | {name + RESCALED: files for name, files in found.items() if len(files) > 1}
 
 
-def archived_rows(name: str) -> list[int]:
+def file_rows(name: str) -> list[int]:
     """Return the rows of each file of a data set, the training file first; [] if one is unknown."""
     rows = [file.rows for file in archived_sets()[name]]
     return rows if all(rows) else []

@@ -7,14 +7,17 @@ import zipfile
 
 import numpy as np
 import pytest
+from paper_code import paper_module
 
-from retree.datasets import archive, load_dataset
+from retree.datasets import load_dataset
 from retree.errors import AwayError, DataError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_problem
 from retree.study.composing import compose
+
+archive = paper_module("hundreds/archive.py")
 
 INDEX = (archive.archive_dir() / "index.csv").read_text(encoding="utf-8")
 ROWS = list(csv.DictReader(io.StringIO(INDEX)))
@@ -73,7 +76,7 @@ def test_mirror_gives_what_is_not_bundled_and_is_checked(monkeypatch, tmp_path):
     (folder / "iris.arff.gz").write_bytes(gzip.compress(content))
     known = (archive.ArchiveFile("iris.arff", hashlib.sha256(content).hexdigest()),)
     monkeypatch.setattr(archive, "archived_sets", lambda: {"hundreds-iris": known})
-    found = archive.load_archived("hundreds-iris", ["bundled"])
+    found = archive.read_archived("hundreds-iris", ["bundled"])
     assert (found.source, found.y.tolist(), found.X["a"].tolist()) == (
         "mirror",
         ["1", "0"],
@@ -82,7 +85,7 @@ def test_mirror_gives_what_is_not_bundled_and_is_checked(monkeypatch, tmp_path):
     other = (archive.ArchiveFile("iris.arff", "0" * 64),)
     monkeypatch.setattr(archive, "archived_sets", lambda: {"hundreds-iris": other})
     with pytest.raises(DataError, match=r"iris\.arff from mirror does not have the sha256"):
-        archive.load_archived("hundreds-iris", ["bundled"])
+        archive.read_archived("hundreds-iris", ["bundled"])
 
 
 def test_fetched_archive_is_kept(monkeypatch, tmp_path):
@@ -107,9 +110,9 @@ def test_fetched_archive_is_kept(monkeypatch, tmp_path):
     monkeypatch.delenv("RETREE_OFFLINE", raising=False)
     monkeypatch.setattr(archive.BoundedSession, "get", lambda *_: Reply())
     with pytest.raises(DataError, match="is not asked"):
-        archive.load_archived("hundreds-toy", ["bundled"])
+        archive.read_archived("hundreds-toy", ["bundled"])
     for _ in range(2):
-        assert archive.load_archived("hundreds-toy").source == "archive"
+        assert archive.read_archived("hundreds-toy").source == "archive"
     assert asked == [archive.ADDRESS]
 
 
@@ -123,4 +126,4 @@ def test_a_set_that_only_the_archive_has_is_away_where_no_server_is_asked(monkey
     monkeypatch.setenv("RETREE_OFFLINE", "1")
     name = next(name for name in archive.archived_sets() if name.endswith("-pima"))
     with pytest.raises(AwayError, match="is unavailable"):
-        archive.load_archived(name, None)
+        archive.read_archived(name, None)

@@ -17,7 +17,7 @@ import re
 import tarfile
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -26,6 +26,8 @@ import pandas as pd
 import requests
 
 from retree import paths
+from retree.datasets import Dataset
+from retree.datasets.canonical import ordered_sha256
 from retree.datasets.catalogue import SERVERS
 from retree.datasets.files import write_atomically
 from retree.datasets.servers import OFFLINE, is_offline
@@ -33,32 +35,33 @@ from retree.datasets.sources import folder as folders
 from retree.datasets.sources.bounded import BoundedSession
 from retree.errors import AwayError, DataError, RefusedError
 from retree.plain_files import MOST_BYTES, read_gz
-from retree.study.archive_index import (
-    RESCALED,
-    ArchiveFile,
-    archive_dir,
-    archived_sets,
-    label,
-)
+
+from .datasets import RESCALED, ArchiveFile, archive_dir, archived_sets, label
 
 ADDRESS = "http://persoal.citius.usc.es/manuel.fernandez.delgado/papers/jmlr/data.tar.gz"
 _TRAIN, _TEST = "_train.arff", "_test.arff"
 
 
-@dataclass(frozen=True)
-class Archived:
-    """A data set of the archive."""
-
-    X: pd.DataFrame  # Numbers throughout; shape (n_samples, n_features)
-    # The codes of the classes as texts of equal length, so that they sort as the file declares;
-    # shape (n_samples,).
-    y: pd.Series
-    test_rows: int  # How many rows, the last ones, are those of a test file; 0 without one
-    source: str  # ``bundled``, ``mirror`` or ``archive``
+# Planning, rendering and the tests of one process load the same sets again.
+_UNPACKED: dict[tuple[Path, str], Dataset] = {}
 
 
-def load_archived(name: str, sources: Sequence[str] | None = None) -> Archived:
-    """Return a data set of the archive."""
+def load_archived(name: str, sources: Sequence[str] | None) -> Dataset:
+    """Return a data set of the archive; one that is bundled is unpacked and hashed once."""
+    place = archive_dir(), name
+    if (known := _UNPACKED.get(place)) is None:
+        known = read_archived(name, sources)
+        if known.source == "bundled":
+            _UNPACKED[place] = known
+    # Pandas copies what of it is written to.
+    return replace(known, X=known.X.copy(deep=False), y=known.y.copy(deep=False))
+
+
+def read_archived(name: str, sources: Sequence[str] | None = None) -> Dataset:
+    """Return a data set of the archive.
+
+    The codes of the classes are texts of equal length, so that they sort as the file declares.
+    """
     online = sources is None or bool(set(sources) & set(SERVERS))
     contents = [_content(label(name), file, online) for file in archived_sets()[name]]
     tables = [read_arff(content, name) for content, _ in contents]
@@ -66,7 +69,8 @@ def load_archived(name: str, sources: Sequence[str] | None = None) -> Archived:
         tables[-1] = (tables[-1][0].apply(_standardised), tables[-1][1])
     X = pd.concat([features for features, _ in tables], ignore_index=True)
     y = pd.concat([classes for _, classes in tables], ignore_index=True)
-    return Archived(X, y, len(tables[1][1]) if len(tables) > 1 else 0, contents[-1][1])
+    test_rows = len(tables[1][1]) if len(tables) > 1 else 0
+    return Dataset(name, X, y, contents[-1][1], ordered_sha256(X, y), "", test_rows)
 
 
 def read_arff(content: bytes, name: str) -> tuple[pd.DataFrame, pd.Series]:
