@@ -18,8 +18,7 @@ from retree.plain_files import check_plain
 with needs_extra("reading a YAML file"):
     import yaml
 
-# What a YAML file may be at most; those of retree have 17 kB, 2,000 values and eight levels.
-MOST_MEGABYTES, MOST_VALUES, LONGEST, DEEPEST = 4, 100_000, 100_000, 100
+MOST_MEGABYTES = 4
 
 _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)[eE][-+]?\d+$")
 
@@ -117,7 +116,6 @@ def _paths(folder: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
 def _read(path: Path, changed: int) -> Any:
     text = path.read_text(encoding="utf-8")
     try:
-        _check_size(text, path)
         return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -125,37 +123,7 @@ def _read(path: Path, changed: int) -> Any:
         raise RetreeError(f"{path}{line}: {error.problem}; correct it.") from error
     except yaml.YAMLError as error:
         raise RetreeError(f"{path} is not YAML ({error}); correct it.") from error
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
-        # PyYAML's own, of a number of 5,000 digits or of !!int "".
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+        # PyYAML's own, of a number of 5,000 digits, of !!int "", or of too many levels.
         text = f"{path} has a value that cannot be read ({error}); correct it."
         raise RetreeError(text) from error
-
-
-def _check_size(text: str, path: Path) -> None:
-    """Refuse what is nested too deeply, or what its aliases would make too large."""
-    open_sizes, open_anchors = [0], [None]
-    sizes: dict[str | None, int] = {}
-    for event in yaml.parse(text, Loader=_Loader):
-        where = f"{path}, line {event.start_mark.line + 1}"
-        if isinstance(event, yaml.AliasEvent):
-            if event.anchor in open_anchors:
-                raise RetreeError(f"{where}: {event.anchor} holds itself; write what is meant.")
-            open_sizes[-1] += sizes.get(event.anchor, 0)
-        elif isinstance(event, yaml.ScalarEvent):
-            sizes[event.anchor] = 1
-            open_sizes[-1] += 1
-            if len(event.value) > LONGEST:
-                raise RetreeError(f"{where}: a text is longer than {LONGEST:,} signs; shorten it.")
-        elif isinstance(event, yaml.CollectionStartEvent):
-            open_sizes.append(1)
-            open_anchors.append(event.anchor)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            sizes[open_anchors.pop()] = size = open_sizes.pop()
-            open_sizes[-1] += size
-        if len(open_sizes) > DEEPEST:
-            raise RetreeError(f"{where}: there are more than {DEEPEST} levels; write fewer.")
-        if open_sizes[-1] > MOST_VALUES:
-            raise RetreeError(
-                f"{where}: there are more than {MOST_VALUES:,} values, those of aliases counted; "
-                "write fewer."
-            )

@@ -89,15 +89,11 @@ def varint(number):
             return bytes(digits)
 
 
-def test_a_footer_may_claim_too_much(tmp_path, whole, refused):
+def test_a_footer_may_claim_nonsense(tmp_path, whole, refused):
     group = parquet.ParquetFile(whole).metadata.row_group(0)
     path = tmp_path / "mine.parquet"
-    for old, new, message in (
-        (group.num_rows, 10**12, "1,000,000,000,000 rows of 2 columns"),
-        (group.num_rows, -5, "the data cannot be read"),
-    ):
-        write_forged(whole, path, (old, new))
-        assert message in refused(path)
+    write_forged(whole, path, (group.num_rows, -5))
+    assert "the data cannot be read" in refused(path)
 
 
 @pytest.mark.parametrize("kept", [0, 3, 8, 100, 0.5, -9, -1])
@@ -114,16 +110,6 @@ def test_the_length_of_a_footer_may_be_forged(tmp_path, whole, refused):
     for length in (2**31 - 1, 2**32 - 1):
         path.write_bytes(whole.read_bytes()[:-8] + length.to_bytes(4, "little") + b"PAR1")
         assert "the data cannot be read" in refused(path)
-
-
-def test_bytes_are_not_multiplied(tmp_path, refused):
-    path = tmp_path / "mine.parquet"
-    one = pa.array([b"x" * 100_000])
-    for column in (one, one.cast(pa.binary(100_000))):
-        many = pa.DictionaryArray.from_arrays(pa.array(np.zeros(1_000, np.int32)), column)
-        table = pa.table({"a": many, "y": ["p", "q"] * 500})
-        parquet.write_table(table, path, store_schema=False)
-        assert "a has bytes: leave it out" in refused(path)
 
 
 def test_damaged_bytes_end_in_an_exception(tmp_path):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import shutil
-import subprocess
 from pathlib import Path
 
 import pandas as pd
@@ -169,18 +168,6 @@ def test_all_changes_are_written_as_csv(folder, row):
     table = pd.read_csv("all.csv", dtype=str)
     names = ["pruning", "table1", "moved", "iris, CART, accuracy", "reproduced", "0.5"]
     assert table.iloc[:, :-1].to_numpy().tolist() == [names]
-
-
-def test_a_revision_can_be_compared_with(folder, row, capsys):
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
-    for words in (["init", "-q"], ["add", "results/pruning"], ["commit", "-q", "-m", "results"]):
-        subprocess.run([*git, *words], check=True)
-    change(folder, row, 3, "0.5")
-    assert main(["diff", *PART]) == 1
-    assert main(["diff", *PART, "--against", "HEAD"]) == 0
-    capsys.readouterr()
-    assert main(["diff", *PART, "--against", "nowhere"]) == 1
-    assert "as of 'nowhere' is unavailable from git" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

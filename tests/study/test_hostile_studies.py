@@ -14,7 +14,6 @@ PAPER, METHODS, WINE = "paper.yaml", "methods/mine.yaml", "datasets/wine.yaml"
 # Whatever runs it, this file is then there.
 SENTINEL = "touched"
 TOUCH = f"command: touch {SENTINEL}"
-BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{i + 1}: &a{i + 1} [*a{i}, *a{i}]\n" for i in range(40))
 
 
 class _Touches:
@@ -152,24 +151,20 @@ def test_no_item_runs_code(yaml_alone, capsys, old, new, message):
     assert message in refused(yaml_alone, capsys)
 
 
-ENDLESS = {
-    "aliases": (BOMB, "more than 100,000 values"),
-    "itself": ("shared: &r {a: *r}\n", "r holds itself"),
-    "levels": ("shared: " + "[" * 5_000 + "]" * 5_000, "more than 100 levels"),
+ODD = {
     "digits": ("shared: " + "1" * 5_000, "a value that cannot be read"),
     "empty number": ('shared: !!int ""', "a value that cannot be read"),
     "bytes": ("shared: !!binary aGk=", "could not determine a constructor for the tag"),
     "set": ("shared: !!set {a, b}", "could not determine a constructor for the tag"),
     "day": ("shared: !!timestamp 2026-01-01", "could not determine a constructor for the tag"),
-    "text": ("shared: " + "x" * 200_000, "longer than 100,000 signs"),
 }
 
 
 @pytest.mark.parametrize(
-    ("file", "name"), [*((PAPER, name) for name in ENDLESS), (METHODS, "aliases"), (WINE, "itself")]
+    ("file", "name"), [*((PAPER, name) for name in ODD), (METHODS, "set"), (WINE, "digits")]
 )
-def test_yaml_that_explodes_is_refused(yaml_alone, capsys, file, name):
-    text, message = ENDLESS[name]
+def test_yaml_of_other_values_is_refused(yaml_alone, capsys, file, name):
+    text, message = ODD[name]
     (yaml_alone / file).write_text((yaml_alone / file).read_text() + text)
     sentence = refused(yaml_alone, capsys)
     assert message in sentence

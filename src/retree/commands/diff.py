@@ -19,7 +19,7 @@ from rich.console import Console
 from retree.commands import add_jobs, add_study, check_overrides, enter_study, take_overrides
 from retree.diffing import scope as scopes
 from retree.diffing.current import render_current
-from retree.diffing.other_results import at_revision, unpack_bundle
+from retree.diffing.other_results import unpack_bundle
 from retree.diffing.result_folders import PaperDiff, compare_folders
 from retree.diffing.sentences import add_entry, cell_name, print_paper, verdict_line
 from retree.errors import RetreeError, UnknownNameError
@@ -38,11 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--log", metavar="REASON", help="note in CHANGELOG.md that this is meant")
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write all changes to a file")
-    other = parser.add_mutually_exclusive_group()
-    other.add_argument(
-        "--against", metavar="REVISION", help="compare with results/ as of a git revision"
-    )
-    other.add_argument(
+    parser.add_argument(
         "--bundle", metavar="FILE", type=Path, help="compare with the results in a bundle"
     )
     add_jobs(parser)
@@ -104,8 +100,6 @@ def _compare(
         datasets = render_current(experiment, scope, current, args.recompute, console)
         scope = scope.without(datasets.away, anew=args.recompute)
         refused = {n: why for n, why in datasets.lost.items() if n not in datasets.away}
-        if args.against is not None:
-            committed = at_revision(args.against, committed, Path(temporary) / "committed")
         if args.bundle is not None:
             committed = unpack_bundle(args.bundle, Path(temporary) / "bundle")
         diff = compare_folders(committed / name, current / name, scope, refused)

@@ -17,8 +17,6 @@ from retree.plain_files import check_plain
 
 MISSING = ("?", "NA", "NaN", "nan")
 MOST_MEGABYTES = 1024
-# As many numbers need 1 GB. A parquet file of a few bytes may say that it has more.
-MOST_CELLS = 2**27
 
 
 def read_table(path: Path, missing: Sequence[str], categorical: Collection[str]) -> pd.DataFrame:
@@ -81,30 +79,10 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     except ImportError as error:
         text = f"{path.name} is read by pyarrow, which is missing: pip install pyarrow."
         raise DataError(text) from error
-    with parquet.ParquetFile(path) as file:
-        about, schema = file.metadata, file.schema_arrow
-    groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    n_rows, n_columns = sum(group.num_rows for group in groups), about.num_columns
-    if n_rows * n_columns > MOST_CELLS:
-        raise DataError(
-            f"{path.name} has {n_rows:,} rows of {n_columns:,} columns, and at most "
-            f"{MOST_CELLS:,} cells are read: leave some out."
-        )
-    _check_types(path.name, schema, types)
-    is_text = (types.is_string, types.is_large_string, types.is_dictionary)
-    texts = [c.name for c in schema if any(holds(c.type) for holds in is_text)]
-    # A text that many rows have is then read once.
-    return pd.read_parquet(path, engine="pyarrow", read_dictionary=texts)
-
-
-def _check_types(name: str, schema: Any, types: Any) -> None:
-    """Refuse columns of lists, records or bytes; `types` is ``pyarrow.types``."""
-    is_bytes = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
-    for column in schema:
+    for column in parquet.read_schema(path):
         if types.is_nested(column.type):
-            raise DataError(f"{name}: {column.name} has lists or records: take it apart.")
-        if any(holds(column.type) for holds in is_bytes):
-            raise DataError(f"{name}: {column.name} has bytes: leave it out.")
+            raise DataError(f"{path.name}: {column.name} has lists or records: take it apart.")
+    return pd.read_parquet(path, engine="pyarrow")
 
 
 def _read_arff(path: Path) -> pd.DataFrame:

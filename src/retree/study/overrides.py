@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override, RangeSweep
+from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 
 from retree.errors import RetreeError, unknown_name
 from retree.study.available import GROUPS, available
 
-# Values of one key, and experiments of a sweep.
-MOST_SWEPT = 10_000
 LISTS = {"datasets": "dataset", "methods": "method"}
 
 
@@ -31,8 +28,6 @@ def expand(overrides: Sequence[str]) -> list[list[str]]:
         else [str(o.input_line)]
         for o in parsed
     ]
-    if (count := math.prod(map(len, choices))) > MOST_SWEPT:
-        raise RetreeError(f"-m asks for {count:,} experiments: at most {MOST_SWEPT:,} are swept.")
     return [list(texts) for texts in itertools.product(*choices)]
 
 
@@ -52,8 +47,6 @@ def quoted(value: object) -> str:
 def check_form(override: Override) -> None:
     """Refuse an override that retree does not have, or that gives no name."""
     key = override.key_or_group
-    if _count(override) > MOST_SWEPT:
-        raise RetreeError(f"{key} names more than {MOST_SWEPT:,} values: name fewer.")
     if key.partition(".")[0].partition("/")[0] == "hydra":
         raise RetreeError(f"{key} is of Hydra's own command line, which retree does not have.")
     if override.is_delete() and not key.startswith(("paper.", "method.")):
@@ -76,15 +69,6 @@ def check_names(override: Override) -> None:
         for name in override_values(override):
             if name not in available(group):
                 raise unknown_name(group, name, available(group))
-
-
-def _count(override: Override) -> float:
-    """Return how many values an override gives, without listing those of a range."""
-    value = override.value()
-    if not isinstance(value, RangeSweep):
-        return 1
-    start, stop = float(value.start or 0), float(value.stop or 0)
-    return abs((stop - start) / value.step) if value.step else math.inf
 
 
 def _sweep(override: Override) -> list[Any]:
