@@ -167,21 +167,6 @@ def test_an_edited_metric_is_scored_again_without_a_fit(folder, capsys):
     assert max(scores) < -7
 
 
-def test_reused_results_are_marked_and_kept_apart(folder, capsys):
-    run(folder, capsys)
-    kept = (folder / "results" / "numbers" / "table1.md").read_text()
-    edit(folder / "estimators.py", "middle(y)\n", "middle(y) + 50\n")
-    assert "0 cells computed" in run(folder, capsys, "--reuse")
-    assert (folder / "results" / "numbers" / "table1.md").read_text() == kept
-    page = (folder / "results" / "local" / "numbers" / "table1.md").read_text()
-    assert "Results of earlier sources, kept by --reuse" in page
-
-
-def test_reuse_with_nothing_to_keep_is_refused(folder, capsys):
-    assert main(["report", "--reuse", "--study", str(folder), "item=all"]) == 1
-    assert "nothing to keep" in capsys.readouterr().err
-
-
 def test_a_run_stops_when_its_sources_are_edited(folder, capsys, monkeypatch):
     stamps = iter([("then",), ("now",)])
     monkeypatch.setattr(running, "find_stamps", lambda _: next(stamps))

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rich.console import Console
 
 from retree import __version__, paths
@@ -48,8 +47,6 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
             f"{folder} has no {CELLS}: run retree report paper={paper.name} item=all."
         )
     files = dict(_files(paper, folder))
-    files["codemeta.json"] = _json(_codemeta())
-    files["codecheck.yml"] = _codecheck(paper, sorted(f for f in files if f.startswith("results/")))
     files[METADATA] = _json(_crate(paper, files, _last_day(folder)))
     path = args.output or Path(f"{paper.name}.crate.zip")
     write_atomically(path, _zipped(files))
@@ -65,7 +62,7 @@ def _files(paper: Paper, folder: Path) -> Iterator[tuple[str, bytes]]:
             hidden = any(part.startswith((".", "__pycache__")) for part in inside.parts)
             if path.is_file() and not hidden and inside.parts[0] != "results":
                 yield f"{name}/{inside.as_posix()}", path.read_bytes()
-    for name in (LOCK, "LICENSE"):
+    for name in (LOCK, "LICENSE", "codemeta.json"):
         if (path := paths.project_dir() / name).is_file():
             yield name, path.read_bytes()
 
@@ -120,38 +117,6 @@ def _file(name: str, content: bytes) -> dict[str, Any]:
         "contentSize": str(len(content)),
         "sha256": sha256(content),
     }
-
-
-def _codemeta() -> dict[str, Any]:
-    requirements = (paths.project_dir() / LOCK).read_text(encoding="utf-8").splitlines()
-    return {
-        "@context": "https://w3id.org/codemeta/3.0",
-        "@type": "SoftwareSourceCode",
-        "name": "retree",
-        "version": __version__,
-        "license": LICENCE,
-        "programmingLanguage": ["Python", "C++"],
-        "softwareRequirements": [line for line in requirements if "==" in line],
-    }
-
-
-def _codecheck(paper: Paper, outputs: list[str]) -> bytes:
-    """Return ``codecheck.yml``; what only a codechecker knows is left to that person."""
-    tables = [name for name in outputs if name.endswith(".csv")]
-    content = {
-        "version": "https://codecheck.org.uk/spec/config/2.0/",
-        "paper": {
-            "title": paper.title,
-            "authors": [{"name": name.strip()} for name in paper.authors.split(",")],
-            "reference": f"https://doi.org/{paper.doi}" if paper.doi else paper.reference,
-        },
-        "manifest": [{"file": name, "comment": f"retree show {paper.name}"} for name in tables],
-        "codechecker": [],
-        "summary": f"retree run --report paper={paper.name} item=all, then retree diff --bundle",
-        "repository": [],
-        "check_time": now(),
-    }
-    return ("---\n" + yaml.safe_dump(content, sort_keys=False, allow_unicode=True)).encode()
 
 
 def _last_day(folder: Path) -> str:

@@ -1,17 +1,14 @@
 """Regenerate parts of all papers on real data.
 
-What of each paper is computed stands in its folder. A second run with the same sources,
-configuration and data prints the first one's summary.
+What of each paper is computed stands in its folder.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 import textwrap
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from retree.experiments.storing.planned import Planned
     from retree.reports.summary import PaperSummary
 
-STAMP = "stamp.json"
 # By whether there is a Makefile, as in a clone.
 NEXT = {
     True: (
@@ -65,29 +61,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Compute and render, or print the summary of an earlier run; return the exit code."""
+    """Compute and render, and return the exit code."""
     return regenerate(args.results, args.jobs, Screen(console, args.show, args.report))
 
 
 def regenerate(results: Path, jobs: int, screen: Screen) -> int:
     """Compute and render the quickstart items of all papers; return 0, or 1 if cells failed."""
     started, console = time.monotonic(), screen.console
-    stamp = results / STAMP
-    if not (screen.tables or screen.paths) and (lines := _earlier(stamp)):
-        say("\n".join(lines), console)
-        return 0
-    stamp.unlink(missing_ok=True)
     experiments = _experiments(results, jobs)
     code, summaries = _compute_and_render(experiments, screen)
     lines = _finish(results, summaries, time.monotonic() - started)
     say("\n".join(lines), console)
-    if code == 0:
-        _write_stamp(stamp, lines)
     return code
 
 
 def _experiments(results: Path, jobs: int) -> list[Experiment]:
-    # Everything from here on is slow to import, and a second run needs none of it.
     from retree.experiments.definition.config import load_experiment
     from retree.study.available import available
     from retree.study.composing import compose
@@ -174,34 +162,3 @@ def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) ->
         f"With pictures: {index.resolve().as_uri()}",
         *NEXT[(paths.project_dir() / "Makefile").is_file()],
     ]
-
-
-def _earlier(stamp: Path) -> list[str]:
-    """Return the summary of an earlier run of the same sources and data; none if there is none."""
-    try:
-        known = json.loads(stamp.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return []
-    if known["digest"] != _digest() or not (stamp.parent / "index.html").exists():
-        return []
-    return [*known["lines"], "Nothing has changed since: this is what that run gave."]
-
-
-def _write_stamp(stamp: Path, lines: Sequence[str]) -> None:
-    from retree.reports.files import write
-
-    write(stamp, json.dumps({"digest": _digest(), "lines": list(lines)}, indent=1))
-
-
-def _digest() -> str:
-    """Return a hash of all that the results depend on: sources, configuration and data."""
-    project = paths.project_dir()
-    folders = (Path(__file__).parents[1], project / "conf", project / "data" / "sets")
-    digest = hashlib.sha256()
-    for path in sorted(file for folder in folders for file in _tracked(folder)):
-        digest.update(f"{path.name}\0".encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
-def _tracked(folder: Path) -> Iterable[Path]:
-    return (p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)

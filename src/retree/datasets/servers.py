@@ -1,7 +1,7 @@
 """Whether the servers of data are to be asked, and whether they answer.
 
-Both are asked at the same time, at the first need and once per process, so a machine without a
-network waits for three seconds at most, however many sets it loads.
+Each is asked at the first need and once per process, so a machine without a network waits for three
+seconds for each, however many sets it loads.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import time
+from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
 
@@ -37,39 +37,29 @@ def require(source: str) -> None:
     """Raise DataError unless the server `source` may be asked and answers."""
     if is_offline():
         raise DataError(f"{OFFLINE} is set, so {source} is not asked; unset it.")
-    addresses = {name: address() for name, address in _ADDRESS.items()}
-    if addresses[source] not in _answering(tuple(addresses.values())):
+    address = _ADDRESS[source]()
+    if not _answers(address):
         raise DataError(
-            f"{addresses[source]} does not answer within {SECONDS:g} seconds, no connection;"
+            f"{address} does not answer within {SECONDS:g} seconds, no connection;"
             f" {_ADVICE[source]}."
         )
 
 
 @cache
-def _answering(addresses: tuple[str, ...]) -> frozenset[str]:
-    """Return the addresses that answer within `SECONDS`; say which do not."""
-    answered: set[str] = set()
+def _answers(address: str) -> bool:
+    """Whether a server answers within `SECONDS`; it is said if not."""
+    answered: list[int] = []
 
-    def ask(address: str) -> None:
-        try:
+    def ask() -> None:
+        with suppress(requests.RequestException):
             reply = requests.head(address, timeout=SECONDS, allow_redirects=False)
-        except requests.RequestException:
-            return
-        if reply.status_code < HTTPStatus.INTERNAL_SERVER_ERROR:
-            answered.add(address)
+            answered.append(reply.status_code)
 
-    # Threads that end with the process: looking up a name cannot be given a time limit.
-    threads = [threading.Thread(target=ask, args=(a,), daemon=True) for a in addresses]
-    for thread in threads:
-        thread.start()
-    end = time.monotonic() + SECONDS
-    for thread in threads:
-        thread.join(max(0.0, end - time.monotonic()))
-    found = frozenset(answered)
-    if silent := [address for address in addresses if address not in found]:
-        _log.warning(
-            "No answer from %s (%s=1 asks nobody).",
-            " and ".join(silent),
-            OFFLINE,
-        )
+    # A thread that ends with the process: looking up a name cannot be given a time limit.
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(SECONDS)
+    found = bool(answered) and answered[0] < HTTPStatus.INTERNAL_SERVER_ERROR
+    if not found:
+        _log.warning("No answer from %s (%s=1 asks nobody).", address, OFFLINE)
     return found

@@ -89,11 +89,6 @@ def introduction(context: Context) -> list[str]:
         protocol_sentence(item.protocol, item.select),
         *runs_sentences(item, context.paper.drawn_anew),
     ]
-    if reused := [method.name for method in item.methods if method.reused]:
-        sentences.append(
-            f"Results of earlier sources, kept by --reuse, not of those of today: "
-            f"{', '.join(reused)}."
-        )
     if item.takes_all_rows:
         sentences.append(_632)
     if used and all(len(values) == 1 for values in used.values()):

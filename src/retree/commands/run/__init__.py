@@ -21,7 +21,7 @@ from retree.experiments.running.status import plan_status
 from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.stale import find_stale, keep_stale
+from retree.experiments.storing.stale import find_stale
 from retree.experiments.verifying.verify_screen import print_unverified
 from retree.study.composing import compose
 from retree.study.overrides import expand
@@ -42,11 +42,6 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser)
     parser.add_argument(
         "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
-    )
-    parser.add_argument(
-        "--reuse",
-        action="store_true",
-        help="keep results of earlier sources of a study's estimators, and say so",
     )
     take_overrides(parser)
 
@@ -74,8 +69,6 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
             _refuse_idle(experiment, overrides)
             if _renders(args) and experiment.items[0].kind is None:
                 raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
-    if args.reuse:
-        experiments = list(map(keep_stale, experiments))
     command = {"plan": _plan, "run": _run, "report": _report}[args.command]
     return max(command(args, experiment, console) for experiment in experiments)
 

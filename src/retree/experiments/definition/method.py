@@ -56,12 +56,9 @@ class Method:
     # What a cell of it may take; those of the execution count where it sets none.
     limits: Limits = field(default_factory=Limits)
     file: Path | None = None
-    # Declared for an estimator in a study's own Python file; None: its sources count. Of results
-    # that are reused it is the state of these.
-    version: Annotated[int, Bounds(1)] | str | None = None
+    # Declared for an estimator in a study's own Python file; None: its sources count.
+    version: Annotated[int, Bounds(1)] | None = None
     study: Path | None = None  # The folder of the study whose item has the method
-    # Whether its results are kept though its sources have moved since `version`, their state.
-    reused: bool = False
 
     @property
     def registered(self) -> Registered:
@@ -85,8 +82,6 @@ def read_method(content: Mapping[str, Any]) -> Method:
     params = {name: value for name, value in content.items() if name not in KEYS}
     file, key = Path(content["file"]), str(content["key"])
     method = read_options(Method, {**known, "params": params, "file": file}, key, file, [key])
-    if isinstance(method.version, str):
-        raise RetreeError(f"version of {key} must be an integer of at least 1.")
     if method.missing is None:
         check_parameters(method, [*params, *method.tune])
     return method

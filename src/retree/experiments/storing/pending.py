@@ -44,11 +44,7 @@ def done_keys(plans: Sequence[Plan], store: Store) -> set[str]:
 
 
 def pending_cells(plans: Sequence[Plan], store: Store) -> list[Cell]:
-    """Return the cells of `plans` that `store` does not have, each once.
-
-    Of methods whose earlier results are reused there are none: today's sources give others.
-    """
+    """Return the cells of `plans` that `store` does not have, each once."""
     done = done_keys(plans, store)
-    reused = {m.key for plan in plans for m in plan.item.methods if m.reused}
-    cells = {c.key: c for plan in plans for c in plan.every if c.method not in reused}
+    cells = {cell.key: cell for plan in plans for cell in plan.every}
     return [cell for key, cell in cells.items() if key not in done]

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Experiment
-from retree.experiments.definition.item import Item
-from retree.experiments.definition.method import Method
 from retree.experiments.planning.cell import Cell
-from retree.experiments.planning.keys import Parts, canonical, estimator_text
+from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.planned import Planned, plan_all
-from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.store import Place, Store
 from retree.study.registry import STATE
 
@@ -78,49 +71,6 @@ def stale_sentences(stale: Stale) -> Iterator[str]:
     for (method, moved), count in sorted(stale.items()):
         names = " and ".join(_PARTS[part] for part in moved.split(" and "))
         yield f"stale: {count} cells of {method} are stored for {names}"
-
-
-def keep_stale(experiment: Experiment) -> Experiment:
-    """Return `experiment` with the methods whose sources moved as they were when they were run.
-
-    Of several earlier states that of most cells counts, so that no table mixes two. Methods that
-    have all their cells, or none, stay as they are.
-    """
-    with open_store(experiment) as store:
-        known: dict[str, Method] = {}
-        for plan in plan_all(experiment).plans:
-            stored = store.metrics([cell.key for cell in plan.cells])
-            for method in plan.item.methods:
-                lacking = [c for c in plan.cells if c.method == method.key and c.key not in stored]
-                if lacking and (earlier := _earlier_state(method, lacking, store)):
-                    known[method.key] = replace(method, version=earlier, reused=True)
-    if not known:
-        raise RetreeError("--reuse has nothing to keep: no results are of earlier sources.")
-    items = tuple(_with_methods(item, known) for item in experiment.items)
-    return replace(experiment, items=items, as_configured=False)
-
-
-def _with_methods(item: Item, known: Mapping[str, Method]) -> Item:
-    def kept(method: Method) -> Method:
-        earlier = known.get(method.key)
-        return method if earlier is None else replace(method, version=earlier.version, reused=True)
-
-    return replace(item, methods=tuple(map(kept, item.methods)))
-
-
-def _earlier_state(method: Method, lacking: Sequence[Cell], store: Store) -> str:
-    """Return the state of sources of which most of the `lacking` cells are stored, "" for none."""
-    states: Counter[str] = Counter()
-    relatives = {name: store.relatives(name, method.key) for name in {c.dataset for c in lacking}}
-    for cell in lacking:
-        place = (canonical(cell.params), cell.repeat, cell.fold, cell.inner)
-        for then in relatives[cell.dataset].get(place, ()):
-            if moved_parts(cell.parts, then) == SOURCES:
-                states[str(json.loads(then.estimator)["version"])] += 1
-    for state, _ in states.most_common():
-        if lacking[0].parts.estimator != estimator_text(replace(method, version=state)):
-            return state
-    return ""
 
 
 def _committed_places(planned: Planned | None, store: Store) -> set[tuple[Any, ...]]:
