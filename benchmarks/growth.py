@@ -51,7 +51,6 @@ PICTURES = (
         "Segment+C4.5": "retree.SegmentC45Classifier()",
         "SPES": "retree.SPESClassifier()",
         "SPCE": "retree.SPCEClassifier()",
-        "SCAFF": "retree.SCAFFClassifier()",
         "C4.5rules": "retree.C45RulesClassifier()",
         "bagging, 10 trees": "retree.BaggingTreesClassifier(n_estimators=10, random_state=0)",
         "boosting, 10 trees": "retree.AdaBoostM1Classifier(n_estimators=10, random_state=0)",

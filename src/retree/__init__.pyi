@@ -19,8 +19,6 @@ from retree.trees.cart.cart_classifier import CartClassifier as CartClassifier
 from retree.trees.cart.cart_regressor import CartRegressor as CartRegressor
 from retree.trees.cart.coded_cart import CodedCartClassifier as CodedCartClassifier
 from retree.trees.cmdt.cmdt import CMDTClassifier as CMDTClassifier
-from retree.trees.hybrid_criteria.isat import ISATClassifier as ISATClassifier
-from retree.trees.hybrid_criteria.scaff import SCAFFClassifier as SCAFFClassifier
 from retree.trees.interchange.document import from_dict as from_dict
 from retree.trees.interchange.document import from_json as from_json
 from retree.trees.latent.independent import IndependentComponents as IndependentComponents

@@ -18,7 +18,10 @@ from sklearn.utils import Tags
 from retree.arithmetic import entropies, log, row_sums
 from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import ENTROPY
-from retree.trees.hybrid_criteria.growing import (
+from retree.trees.mixed import Sample
+from retree.trees.validation import check_weight, number, one_of
+
+from .growing import (
     TIED,
     Choose,
     GrownTreeClassifier,
@@ -28,8 +31,6 @@ from retree.trees.hybrid_criteria.growing import (
     mean_of_children,
     shares,
 )
-from retree.trees.mixed import Sample
-from retree.trees.validation import check_weight, number, one_of
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import retree
 from retree.errors import RetreeError, unknown_name
 from retree.paths import conf_dir
-from retree.study.folders import CODE, opened, paper_with
+from retree.study.folders import opened, paper_with
 from retree.study.importing import estimator_class
 from retree.study.modules import check_module, own_file
 from retree.study.own_sources import source_state
@@ -44,7 +44,7 @@ def _declared() -> dict[str, Registered]:
     modules = sorted(set(retree._HOMES.values()))
     package = Path(retree.__file__).parent
     files = {package.joinpath(*m.split(".")[1:]).with_suffix(".py"): m for m in modules}
-    files |= {path: str(path) for path in conf_dir().glob(f"paper/*/{CODE}")}
+    files |= {path: str(path) for path in conf_dir().glob("paper/*/*.py")}
     found = {}
     for file, module in files.items():
         if file.is_file():

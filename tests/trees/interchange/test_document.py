@@ -184,12 +184,6 @@ def test_parameters_that_are_newer_than_the_document_have_their_defaults():
     assert retree.from_dict(document).get_params() == retree.C45Classifier().get_params()
 
 
-def test_isat_read_from_a_document_has_no_rows_to_learn_with():
-    model = again(retree.ISATClassifier().fit(X, Y))
-    with pytest.raises(ValueError, match="holds no training rows: call fit"):
-        model.partial_fit(X, Y)
-
-
 DOCUMENTS = [
     retree.C45Classifier(max_depth=2).fit(*MIXED).to_dict(),
     retree.CartClassifier(max_depth=2).fit(*MIXED).to_dict(),

@@ -20,7 +20,6 @@ from retree import (
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.c45.id3 import ID3Classifier
 from retree.trees.cart import CartClassifier
-from retree.trees.hybrid_criteria.isat import ISATClassifier
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.tree import OBLIQUE
 
@@ -362,4 +361,4 @@ def test_weights_need_a_transformer_and_a_learner_that_take_them():
     with pytest.raises(ValueError, match=r"PCA takes no sample weights.*'svd' or 'pca'"):
         LatentSpaceTreeClassifier(transformer=PCA()).fit(X4, Y4, weight)
     with pytest.raises(ValueError, match="ISATClassifier takes no sample weights"):
-        GlobalSVDTreeClassifier(estimator=ISATClassifier()).fit(X4, Y4, weight)
+        GlobalSVDTreeClassifier(estimator=TREES["ISATClassifier"]).fit(X4, Y4, weight)

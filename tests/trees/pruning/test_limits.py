@@ -25,7 +25,6 @@ from retree import (
     ID3Classifier,
     LatentSpaceTreeClassifier,
     OC1Classifier,
-    SCAFFClassifier,
     SegmentC45Classifier,
     SPCEClassifier,
     SPESClassifier,
@@ -155,7 +154,7 @@ def test_other_trees_keep_the_number_of_leaves(model, criterion):
         (SPESClassifier(), "entropy"),
         (SPCEClassifier(), "gini"),
         (TREES["AdaDTClassifier"], "entropy"),
-        (SCAFFClassifier(theta=0.1), "gini"),
+        (TREES["SCAFFClassifier"], "gini"),
         (TREES["JaworskiClassifier"], "gini"),
     ],
 )
@@ -179,7 +178,7 @@ def test_trees_without_pruning_have_both_limits(model, criterion, weight):
     [
         (StructurePurityClassifier(criterion="csn", small_child="skip"), "min_samples_leaf"),
         (SegmentC45Classifier(small_child="skip"), "min_samples_leaf"),
-        (SCAFFClassifier(), "min_samples_leaf"),
+        (TREES["SCAFFClassifier"], "min_samples_leaf"),
         (TREES["DGMMLClassifier"], "min_samples_split"),
     ],
 )

@@ -79,7 +79,7 @@ def from_dict(document: dict[str, Any]) -> Any:
     -------
     estimator
         Of the class and with the parameters of the one that was written. It predicts the same, to
-        the last bit. What only fitting needs is not there, such as the rows of `ISATClassifier`.
+        the last bit.
 
     Raises
     ------

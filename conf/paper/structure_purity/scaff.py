@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.trees.declaring import declare, parameter
-from retree.trees.hybrid_criteria.growing import Choose, GrownTreeClassifier, Node, first_best
 from retree.trees.mixed import Sample
 from retree.trees.validation import least_number, number, rows_or_share
+
+from .growing import Choose, GrownTreeClassifier, Node, first_best
 
 
 @declare("scaff")
@@ -50,15 +51,6 @@ class SCAFFClassifier(GrownTreeClassifier):
     Pereira Barata A., Takes F. W., van den Herik H. J., Veenman C. J. (2024). Fair tree classifier
     using strong demographic parity. Machine Learning 113, 3305-3324,
     doi 10.1007/s10994-023-06376-z.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from retree.trees.hybrid_criteria.scaff import SCAFFClassifier
-    >>> X = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]])
-    >>> y = np.array([0, 0, 0, 1, 1, 1])
-    >>> SCAFFClassifier(theta=0.3, sensitive=[2]).fit(X, y).get_depth()
-    1
     """
 
     theta: float = parameter(default=0.5, check=number(0, 1))

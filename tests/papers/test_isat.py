@@ -5,9 +5,10 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from paper_code import paper_module
 from sklearn.base import clone
 
-from retree import ISATClassifier
+ISATClassifier = paper_module("structure_purity/isat.py").ISATClassifier
 
 
 def learn(*batches, **params):

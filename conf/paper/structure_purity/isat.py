@@ -11,17 +11,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import ENTROPY
-from retree.trees.hybrid_criteria.growing import (
+from retree.trees.mixed import Sample
+from retree.trees.parameters import WithDepth, WithSmoothing
+from retree.trees.tree import LEAF
+from retree.trees.validation import check_weight, encode_classes, rows_or_share, whole
+
+from .growing import (
     Grown,
     GrownTreeBase,
     Node,
     first_best,
     information_gain,
 )
-from retree.trees.mixed import Sample
-from retree.trees.parameters import WithDepth, WithSmoothing
-from retree.trees.tree import LEAF
-from retree.trees.validation import check_weight, encode_classes, rows_or_share, whole
 
 NO_ROWS = np.empty(0, np.int64)
 
@@ -75,18 +76,6 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
     ----------
     Rahman M. G., Islam M. Z. (2022). Adaptive Decision Forest: An incremental machine learning
     framework. Pattern Recognition 122, 108345, arXiv 2101.11828, and its authors' program.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from retree.trees.hybrid_criteria.isat import ISATClassifier
-    >>> tree = ISATClassifier().partial_fit(np.array([[1.0], [2.0], [3.0]]), ["a", "a", "b"])
-    >>> tree = tree.partial_fit(np.array([[7.0], [8.0]]), ["c", "c"])
-    >>> print(tree.export_text())
-    x[0] <= 5
-    |   x[0] <= 2: a (a: 2)
-    |   x[0] > 2: b (b: 1)
-    x[0] > 5: c (c: 2)
     """
 
     tolerance: float = parameter(default=0.01, check=check_weight)
@@ -144,8 +133,6 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         """
         self._check_parameters()
         first = not hasattr(self, "tree_")
-        if not first and not hasattr(self, "_X"):
-            raise ValueError("A tree read from a document holds no training rows: call fit.")
         rows, labels = self._numbers(X, y, reset=first)
         seen, codes = encode_classes(labels)
         if first:
