@@ -25,7 +25,7 @@ import retree
 STUB = Path(retree.__file__).with_suffix(".pyi")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "estimators.md"
 TABLE = "| estimator | `sample_weight` | `class_weight` | missing values | `smoothing` |\n"
-ROOMS = ("clustering", "forests", "relief", "trees")
+ROOMS = ("forests", "relief", "trees")
 HEAD = (
     '"""What `import retree` offers, for type checkers; '
     'at run time names are imported on first use."""'

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from paper_code import paper_module
 
 from retree import (
     C45Classifier,
@@ -19,7 +20,6 @@ from retree import (
     StructurePurityClassifier,
     engine,
 )
-from retree.clustering import k_means
 from retree.forests import AccuracyThinner, BaggingTreesClassifier, ForestThinner
 from retree.forests.forest import Forest
 from retree.relief import ReliefF
@@ -57,6 +57,7 @@ def predict():
 
 def cluster():
     rows = noise(100_000)[0]
+    k_means = paper_module("cmdt/clustering.py").k_means
     return lambda: k_means(rows, rows[:60])
 
 

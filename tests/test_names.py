@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 import retree
 
 # Where what people fit is defined; elsewhere estimators only stand in for one.
-ROOMS = {"trees", "forests", "clustering", "relief"}
+ROOMS = {"trees", "forests", "relief"}
 
 
 def estimators():

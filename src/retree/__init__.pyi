@@ -1,9 +1,5 @@
 """What `import retree` offers, for type checkers; at run time names are imported on first use."""
 
-from retree.clustering import k_distributions as k_distributions
-from retree.clustering import k_means as k_means
-from retree.clustering import k_modes as k_modes
-from retree.clustering import k_prototypes as k_prototypes
 from retree.forests.classifiers import AdaBoostM1Classifier as AdaBoostM1Classifier
 from retree.forests.classifiers import BaggingTreesClassifier as BaggingTreesClassifier
 from retree.forests.fitted import FittedForestClassifier as FittedForestClassifier

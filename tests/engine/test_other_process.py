@@ -17,7 +17,7 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 import retree
 from retree import engine
 
-NO_ESTIMATORS = {"k_distributions", "k_means", "k_modes", "k_prototypes", "from_dict", "from_json"}
+NO_ESTIMATORS = {"from_dict", "from_json"}
 OF_FORESTS = {"AccuracyThinner", "EPICSelector", "ForestThinner", "FittedForestClassifier"}
 SMALL = {
     "AdaBoostM1Classifier": {"n_estimators": 3},

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree.clustering import k_distributions, k_means, k_modes
 from retree.datasets import load_dataset
 from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.item import Item
@@ -28,6 +27,7 @@ from retree.reports.kind import NumericKind, refuse_several
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
 
+from .clustering import k_distributions, k_means, k_modes
 from .effects import GAIN, METRIC, Groups, find_contrasts
 
 if TYPE_CHECKING:

@@ -5,12 +5,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle_cmdt import Lloyd
+from paper_code import paper_module
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import minmax_scale
 
-from retree.clustering import k_distributions, k_means, k_modes, k_prototypes
 from retree.relief import ReliefF
+
+clustering = paper_module("cmdt/clustering.py")
+k_distributions, k_means = clustering.k_distributions, clustering.k_means
+k_modes, k_prototypes = clustering.k_modes, clustering.k_prototypes
 
 
 def table_3():
@@ -58,6 +62,11 @@ def test_table_2_iris_with_weights(weights, max_rounds):
     computed = ReliefF().fit(X, y).feature_weights_
     chosen = computed if weights == "computed" else [0.09, 0.14, 0.34, 0.39]
     assert errors_on_iris(chosen, max_rounds)[0] == 6
+
+
+def test_means_of_two_groups():
+    found = k_means([[0.0], [1.0], [5.0], [6.0]], init=[[0.0], [1.0]])
+    assert found.centres.ravel().tolist() == [0.5, 5.5]
 
 
 def test_k_means_is_that_of_scikit_learn():

@@ -1,4 +1,12 @@
-"""K-means, k-modes, k-prototypes and clustering by the distributions of levels."""
+"""Weighted k-means, k-modes, k-prototypes and clustering by the distributions of levels.
+
+All four start from centres or labels, and in every round move each centre to the middle of its
+rows and each row to its nearest centre, the first where distances tie. They end when no round
+lowers the cost, the sum of the distances between rows and centres; a round that would raise it is
+not made. Clusters that lose all rows are dropped. A missing value (NaN) adds nothing to any
+distance; a row without a value in any column that has a weight is in no cluster (label -1). A
+cluster without a value in a column has there the middle of all rows.
+"""
 
 from __future__ import annotations
 
@@ -53,12 +61,6 @@ def k_means(
     ------
     ValueError
         If the data or a parameter is not as described.
-
-    Examples
-    --------
-    >>> from retree.clustering import k_means
-    >>> k_means([[0.0], [1.0], [5.0], [6.0]], init=[[0.0], [1.0]]).centres.ravel()
-    array([0.5, 5.5])
     """
     numeric = np.full(np.shape(X)[1:], -1)
     return k_prototypes(X, init, numeric, weights=weights, max_rounds=max_rounds)

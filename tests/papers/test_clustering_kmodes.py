@@ -10,10 +10,13 @@ import pandas as pd
 import pytest
 from kmodes.kmodes import KModes
 from kmodes.kprototypes import KPrototypes
+from paper_code import paper_module
 
-from retree.clustering import k_modes, k_prototypes
 from retree.datasets import load_dataset
 from retree.relief import measure_columns
+
+clustering = paper_module("cmdt/clustering.py")
+k_modes, k_prototypes = clustering.k_modes, clustering.k_prototypes
 
 SOURCES = ("generator", "scikit-learn", "bundled")
 
