@@ -42,6 +42,7 @@ _NUMBERS = [
     "verdict",
 ]
 _NUMBERS += ["n_replicates", "is_shown"]
+_LEFT_OUT = (*PAIR, "status", "reason")  # of a fold
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ def find_fold_groups(
     """
     found: dict[tuple[str, ...], FoldGroup] = {}
     for context in contexts:
-        for place, numbers in _numbers(context).groupby([*_KEYS, "params"], sort=False):
+        every = _numbers(context).assign(item=context.item.name)
+        for place, numbers in every.groupby([*_KEYS, "params"], sort=False):
             dataset, method, params = map(str, place)
             if not params or not (folds := _folds(context, (dataset, method), params, runs)):
                 continue
@@ -104,7 +106,7 @@ def find_fold_groups(
             # Further runs choose for themselves, so that those of a nested selection are others.
             chosen = dataset, str(is_nested(params)), *first
             labels = str(numbers["dataset"].iloc[0]), str(numbers["method"].iloc[0])
-            numbers = numbers.assign(item=context.item.name)[_NUMBERS]
+            numbers = numbers[_NUMBERS]
             group = FoldGroup(*labels, dataset, method, params, numbers, folds)
             if before := found.get(chosen):
                 numbers = pd.concat([before.numbers, numbers])
@@ -137,14 +139,13 @@ def _folds(context: Context, pair: Pair, params: str, runs: Mapping[str, str]) -
         rows = context.frame
         for name, value in wanted.items():
             rows = rows[rows[name] == value]
-    rows = rows.drop(columns=[*PAIR, "status", "reason"]).sort_values(PLACE, kind="stable")
-    rows = rows.assign(
-        run=[runs[key[:KEY_DIGITS]] for key in rows["key"].tolist()],
-        replicate=rows["repeat"] >= context.item.protocol.repeats,
-    )
-    # `to_dict` is slow with columns of texts.
-    lines = zip(*(rows[name].tolist() for name in rows), strict=True)
-    return [dict(zip(rows, line, strict=True)) for line in lines]
+    rows = rows.sort_values(PLACE, kind="stable")
+    # Lists, since `drop`, `assign` and `to_dict` are slow with columns of texts.
+    columns = {name: rows[name].tolist() for name in rows if name not in _LEFT_OUT}
+    columns["run"] = [runs[key[:KEY_DIGITS]] for key in columns["key"]]
+    repeats = context.item.protocol.repeats
+    columns["replicate"] = [repeat >= repeats for repeat in columns["repeat"]]
+    return [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]
 
 
 INTRODUCTION = (
