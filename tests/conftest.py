@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -17,6 +18,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+
+
+def pytest_collection_finish():
+    """Let the garbage collector look for cycles less often, and never at modules and tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 @pytest.hookimpl(optionalhook=True)
