@@ -25,7 +25,6 @@ from retree.trees.latent.transforms import SVDRotation as SVDRotation
 from retree.trees.minimum_cost import MinimumCostClassifier as MinimumCostClassifier
 from retree.trees.oblique.cart_lc import CartLCClassifier as CartLCClassifier
 from retree.trees.oblique.oc1 import OC1Classifier as OC1Classifier
-from retree.trees.pruning.cross_validated import PrunedTreeCV as PrunedTreeCV
 from retree.trees.structure.class_order import SegmentC45Classifier as SegmentC45Classifier
 from retree.trees.structure.class_order import SPCEClassifier as SPCEClassifier
 from retree.trees.structure.class_order import SPESClassifier as SPESClassifier

@@ -7,20 +7,17 @@ from every_classifier import EVERY
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from retree import CartClassifier, PrunedTreeCV, from_json
+from retree import from_json
 
 X, Y = load_iris(return_X_y=True)
-MODELS = EVERY | {
-    "PrunedTreeCV": PrunedTreeCV(estimator=CartClassifier(), pruning="cost_complexity", cv=2)
-}
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", EVERY)
 def test_names_and_numbers_of_features_are_those_of_the_last_fit(name):
     frame = pd.DataFrame(X, columns=list("abcd"))
-    model = clone(MODELS[name]).fit(frame, Y).fit(X[:, :3], Y)
+    model = clone(EVERY[name]).fit(frame, Y).fit(X[:, :3], Y)
     assert not hasattr(model, "feature_names_in_")
-    once = clone(MODELS[name]).fit(X[:, :3], Y)
+    once = clone(EVERY[name]).fit(X[:, :3], Y)
     assert set(vars(model)) == set(vars(once))
     np.testing.assert_array_equal(model.predict(X[:, :3]), once.predict(X[:, :3]))
 
