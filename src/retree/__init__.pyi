@@ -22,7 +22,6 @@ from retree.trees.latent.latent_trees import GlobalSVDTreeClassifier as GlobalSV
 from retree.trees.latent.latent_trees import LatentSpaceTreeClassifier as LatentSpaceTreeClassifier
 from retree.trees.latent.latent_trees import LocalSVDTreeClassifier as LocalSVDTreeClassifier
 from retree.trees.latent.transforms import SVDRotation as SVDRotation
-from retree.trees.minimum_cost import MinimumCostClassifier as MinimumCostClassifier
 from retree.trees.oblique.cart_lc import CartLCClassifier as CartLCClassifier
 from retree.trees.oblique.oc1 import OC1Classifier as OC1Classifier
 from retree.trees.structure.class_order import SegmentC45Classifier as SegmentC45Classifier

@@ -9,9 +9,8 @@ from retree import C45RulesClassifier
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
 from retree.study.importing import import_estimator
 from retree.study.registry import ESTIMATORS
-from retree.trees.minimum_cost import MinimumCostClassifier
 
-NO_TREE = {C45RulesClassifier, MinimumCostClassifier}
+NO_TREE = {C45RulesClassifier}
 FORESTS = {AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier}
 
 
