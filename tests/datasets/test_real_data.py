@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from openml_server import Hosted, serve
 
-from retree import paths
 from retree.cli import main
 from retree.datasets import acquire, catalogue, load, load_dataset, names
 
@@ -51,23 +50,14 @@ def test_prepared_sets_are_numeric_and_binary(name: str, cache_folder: Path) -> 
     assert y.name == "class"
 
 
-def test_cached_content_equals_fetched_content(cache_folder: Path) -> None:
-    for name in ("adult", "german", "sonar"):
-        fetched = load_dataset(name, sources=["bundled"])
-        assert load_dataset(name, sources=["bundled"]).sha256 == fetched.sha256
-
-
-def test_all_checksums_are_those_of_the_bundled_sets(
-    cache_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tracked = paths.checksums_file().read_text()
-    monkeypatch.setattr(paths, "checksums_file", lambda: tmp_path / "checksums.csv")
+def test_all_checksums_are_those_of_the_sets_that_come_with_retree(cache_folder: Path) -> None:
+    fetched = 0
     for entry in map(catalogue.find, names()):
         for source in ("bundled", "scikit-learn", "generator"):
             if source in entry.sources:
-                acquire.fetch(entry, source, accept=True)
-    recorded = set((tmp_path / "checksums.csv").read_text().splitlines())
-    assert recorded <= set(tracked.splitlines())
+                # It refuses what has another checksum.
+                fetched += len(acquire.fetch(entry, source).X) > 0
+    assert fetched > 50
 
 
 def test_adult_keeps_the_question_mark_as_a_level(cache_folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""List, fetch and verify the data sets."""
+"""List and verify the data sets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from rich.console import Console
 
 from retree.commands import add_study, enter_study
-from retree.datasets import acquire, cache, catalogue
+from retree.datasets import acquire, catalogue
 from retree.datasets.catalogue import SERVERS, SOURCES, CatalogueEntry
 from retree.datasets.loading import load_dataset
 from retree.datasets.own import LOCK, own_names
@@ -21,19 +21,9 @@ from retree.screen import print_table, say
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("list", help="show the catalogue and what is cached")
-    fetch = actions.add_parser("fetch", help="fetch data sets that are not bundled, and keep them")
-    fetch.add_argument("names", nargs="*", metavar="NAME")
-    fetch.add_argument("--all", action="store_true", help="all sets of the catalogue")
-    fetch.add_argument("--source", metavar="SOURCE", help="this source only")
-    fetch.add_argument("--force", action="store_true", help="fetch anew what was fetched before")
-    fetch.add_argument(
-        "--accept",
-        action="store_true",
-        help="track the checksum of what --source gives, if rows and class counts are right",
-    )
+    actions.add_parser("list", help="show the catalogue")
     verify = actions.add_parser(
-        "verify", help="check bundled and cached content, and compare with OpenML and UCI"
+        "verify", help="check bundled content, and compare with OpenML and UCI"
     )
     verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     verify.add_argument(
@@ -52,11 +42,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if args.study is not None:
         return _of_study(args, console)
     if args.action == "list":
-        head = ["data set", "rows", "columns", "classes", "sources", "cached"]
-        print_table(head, map(_row, catalogue.names()), console, left=("sources", "cached"))
+        head = ["data set", "rows", "columns", "classes", "sources"]
+        print_table(head, map(_row, catalogue.names()), console, left=("sources",))
         return 0
-    if args.action == "fetch":
-        return _fetch(args, console)
     return _verify(args, console)
 
 
@@ -77,26 +65,6 @@ def _describe(name: str) -> str:
     return f"{rows} rows, {columns} columns, {target}, as in {LOCK}"
 
 
-def _fetch(args: argparse.Namespace, console: Console) -> int:
-    if bool(args.names) == args.all:
-        console.print("Name the sets to fetch, or give --all.", style="red")
-        return 1
-    if args.accept and not args.source:
-        console.print("--accept needs --source: say whose content is to be trusted.", style="red")
-        return 1
-    names = _with_source(args.source) if args.all else args.names
-
-    def fetch(name: str) -> str:
-        if args.accept and args.source in SERVERS and "bundled" in _root(name).sources:
-            raise DataError(
-                f"{name} is bundled, and its own rows count: leave --accept out to see what "
-                f"{args.source} has otherwise."
-            )
-        return _fetch_one(name, args.source, args.force, args.accept)
-
-    return _for_each(names, fetch, console)
-
-
 def _root(name: str) -> CatalogueEntry:
     return catalogue.root(catalogue.find(name))
 
@@ -105,15 +73,6 @@ def _with_source(source: str | None) -> list[str]:
     """Return the sets that have content of their own (from `source`, if given)."""
     entries = [catalogue.find(name) for name in catalogue.names()]
     return [e.name for e in entries if e.base is None and (not source or source in e.sources)]
-
-
-def _fetch_one(name: str, source: str | None, force: bool, accept: bool) -> str:
-    if accept and source:
-        content = acquire.fetch(_root(name), source, accept=True)
-    else:
-        content = acquire.acquire(_root(name), [source] if source else None, force=force)
-    dataset = load_dataset(name, sources=[content.source])
-    return f"{content.source}, {dataset.X.shape[0]} rows, {dataset.X.shape[1]} columns"
 
 
 def _verify(args: argparse.Namespace, console: Console) -> int:
@@ -145,12 +104,9 @@ def _verify_source(entry: CatalogueEntry, source: str) -> str:
 
 def _verify_all(entry: CatalogueEntry, found: Counter[tuple[str, str]]) -> str:
     """Return what of a set is here, and what the servers say; count the latter in `found`."""
-    here = [source for source in entry.sources if acquire.cached(entry, source) is not None]
     is_bundled = "bundled" in entry.sources
-    if is_bundled:
-        acquire.fetch(entry, "bundled")
-        here.append("bundled")
-    parts = [f"{', '.join(here)} verified" if here else "nothing cached"]
+    source = acquire.acquire(entry).source
+    parts = [f"{source} verified"]
     for source in SERVERS if is_bundled and not is_offline() else ():
         if source not in entry.sources:
             continue
@@ -180,9 +136,8 @@ def _for_each(names: Iterable[str], action: Callable[[str], str], console: Conso
 
 
 def _row(name: str) -> list[str]:
-    """Return a line of the list: name, sizes, sources, and those of which the content is cached."""
+    """Return a line of the list: name, sizes and sources."""
     entry = catalogue.find(name)
     expect, root = entry.expect, catalogue.root(entry)
     numbers = (expect["n_instances"], expect["n_features"], len(expect["classes"]))
-    cached = [source for source in root.sources if cache.path_of(root, source).exists()]
-    return [name, *map(str, numbers), ", ".join(root.sources), ", ".join(cached) or "-"]
+    return [name, *map(str, numbers), ", ".join(root.sources)]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from retree.datasets import cache, checksums
+from retree.datasets import checksums
 from retree.datasets.canonical import canonicalise
 from retree.datasets.catalogue import SOURCES, CatalogueEntry
 from retree.datasets.differences import find_difference, relabelled
@@ -18,8 +18,6 @@ from retree.errors import AwayError, DataError, RefusedError, unknown_name
 # Where the rows of a bundled set may also be had.
 COPIES = ("mirror", "openml", "uci")
 DEFAULT_SOURCES = ("bundled", *COPIES)
-# What these give is made or read on the spot, so a copy would save nothing.
-_UNCACHED = ("bundled", "generator")
 
 _log = logging.getLogger(__name__)
 
@@ -32,9 +30,7 @@ class Content(NamedTuple):
     source: str
 
 
-def acquire(
-    entry: CatalogueEntry, sources: Sequence[str] | None = None, *, force: bool = False
-) -> Content:
+def acquire(entry: CatalogueEntry, sources: Sequence[str] | None = None) -> Content:
     """Return the verified raw content of a set from the first source that has it.
 
     The content of a bundled set is always the bundled rows in their order: another source counts
@@ -47,7 +43,7 @@ def acquire(
     kind: type[DataError] = DataError if "bundled" in entry.sources else AwayError
     for source in _choose(entry, sources):
         try:
-            return _from_source(entry, source, force)
+            return _from_source(entry, source)
         except DataError as error:
             _log.info("%s", error)
             reasons.append(str(error))
@@ -55,22 +51,6 @@ def acquire(
     if "generator" in entry.sources:
         reasons.append('A fresh draw needs no download: ask for sources=["generator"].')
     raise kind(" ".join([f"Data set {entry.name!r} is unavailable.", *reasons]))
-
-
-def cached(entry: CatalogueEntry, source: str) -> Content | None:
-    """Return the content of a set from a source if it is cached and whole."""
-    path = cache.path_of(entry, source)
-    if not path.exists():
-        return None
-    assert entry.raw is not None
-    try:
-        X, y = canonicalise(cache.read(path), entry.raw)
-        checksums.check_shape(entry, source, y)
-        checksums.check_values(entry, source, X, y)
-    except DataError as error:
-        _log.warning("%s is damaged and counts as absent: %s", path, error)
-        return None
-    return Content(X, y, source)
 
 
 def compare(entry: CatalogueEntry, source: str) -> list[str]:
@@ -88,32 +68,24 @@ def compare(entry: CatalogueEntry, source: str) -> list[str]:
     return find_difference(X, relabelled(X, y, ours), ours)
 
 
-def fetch(entry: CatalogueEntry, source: str, *, accept: bool = False) -> Content:
-    """Fetch the raw content of a set from one source, verify it and cache it.
-
-    `accept`: track the checksum of this content instead of comparing with the tracked ones; rows
-    and class counts must be right all the same.
-    """
+def fetch(entry: CatalogueEntry, source: str) -> Content:
+    """Fetch the raw content of a set from one source, and verify it."""
     table = fetch_table(entry, source)
     assert entry.raw is not None
     try:
         X, y = canonicalise(table, entry.raw, entry.sources[source])
         checksums.check_shape(entry, source, y)
-        if accept:
-            checksums.record(entry, source, X, y)
-        else:
-            checksums.check_values(entry, source, X, y)
+        checksums.check_values(entry, source, X, y)
     except DataError as error:
+        others = ", ".join(s for s in entry.sources if s not in (source, "generator"))
         raise RefusedError(
             f"Content of {entry.name!r} from {source} is refused, because {error};"
-            f" {_way_out(entry, source, error)}."
+            f" {f'try another source: {others}' if others else 'look at the file'}."
         ) from error
-    if source not in _UNCACHED:
-        cache.write(entry, source, X, y)
     return Content(X, y, source)
 
 
-def _from_source(entry: CatalogueEntry, source: str, force: bool) -> Content:
+def _from_source(entry: CatalogueEntry, source: str) -> Content:
     if source in COPIES and "bundled" in entry.sources:
         if found := compare(entry, source):
             raise RefusedError(
@@ -121,17 +93,7 @@ def _from_source(entry: CatalogueEntry, source: str, force: bool) -> Content:
                 f" ({found[0]}); see 'retree data verify {entry.name} --source {source}'."
             )
         return fetch(entry, "bundled")._replace(source=source)
-    if source not in _UNCACHED and not force and (content := cached(entry, source)) is not None:
-        return content
     return fetch(entry, source)
-
-
-def _way_out(entry: CatalogueEntry, source: str, error: DataError) -> str:
-    command = f"retree data fetch {entry.name} --source"
-    ways = [f"try '{command} {s}'" for s in entry.sources if s not in (source, "generator")]
-    if isinstance(error, checksums.ValuesDifferError):
-        ways.append(f"accept it with '{command} {source} --accept'")
-    return " or ".join(ways) or "look at the source's file"
 
 
 def _choose(entry: CatalogueEntry, sources: Sequence[str] | None) -> Sequence[str]:

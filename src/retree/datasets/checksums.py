@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections import Counter
 
 import pandas as pd
@@ -11,14 +10,9 @@ import pandas as pd
 from retree import paths
 from retree.datasets.canonical import sorted_sha256
 from retree.datasets.catalogue import CatalogueEntry
-from retree.datasets.files import write_atomically
 from retree.errors import DataError
 
 _COLUMNS = ("dataset", "source", "n_instances", "n_features", "sha256")
-
-
-class ValuesDifferError(DataError):
-    """Content of the right shape that has none of the tracked checksums."""
 
 
 def check_shape(entry: CatalogueEntry, source: str, y: pd.Series) -> None:
@@ -37,26 +31,14 @@ def check_shape(entry: CatalogueEntry, source: str, y: pd.Series) -> None:
 
 
 def check_values(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
-    """Raise ValuesDifferError if the content has none of the checksums tracked for the set."""
+    """Raise DataError if the content has none of the checksums tracked for the set."""
     generated = source == "generator"
     rows = [row for row in _read() if row["dataset"] == entry.name]
     valid = {row["sha256"] for row in rows if (row["source"] == "generator") == generated}
     if not valid:
-        raise ValuesDifferError("no checksum of it is tracked")
+        raise DataError("data/checksums.csv has no checksum of it")
     if sorted_sha256(X, y) not in valid:
-        raise ValuesDifferError("its values differ from the tracked checksum")
-
-
-def record(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
-    """Write the checksum of this content as that of the set from this source."""
-    new = (entry.name, source, str(len(X)), str(X.shape[1]), sorted_sha256(X, y))
-    rows = {(row["dataset"], row["source"]): tuple(row[c] for c in _COLUMNS) for row in _read()}
-    rows[entry.name, source] = new
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(
-        [_COLUMNS, *(rows[key] for key in sorted(rows))]
-    )
-    write_atomically(paths.checksums_file(), text.getvalue().encode())
+        raise DataError("its values differ from the tracked checksum")
 
 
 def _read() -> list[dict[str, str]]:

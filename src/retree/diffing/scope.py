@@ -27,7 +27,7 @@ OVERRIDES = (
 OTHERS = "rows of items, data sets or methods that were not asked for"
 OVERALL = "rows over all data sets, of which only some were asked for"
 TIMES = "times and ratios of times (they are those of a run; the verdicts on ratios are compared)"
-UNAVAILABLE = "rows of data sets that are not available here (retree data fetch gets them)"
+UNAVAILABLE = "rows of data sets that are not available here"
 AGAIN = "rows of times, which a run beside others does not measure"
 
 
