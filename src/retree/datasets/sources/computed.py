@@ -12,7 +12,7 @@ from retree.datasets import generators
 from retree.errors import unknown_name
 
 _FUNCTIONS: dict[str, Callable[..., tuple[Any, Any]]] = {
-    name: getattr(generators, name) for name in generators.__all__
+    name: made for name, made in vars(generators).items() if name.startswith("make_")
 }
 
 

@@ -102,15 +102,13 @@ def note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
     return int(db.execute(query, (run["started"], provenance)).lastrowid or 0)
 
 
-def write_row(db: sqlite3.Connection, values: Sequence[Any], outcome: Outcome) -> tuple[bool, bool]:
-    """Write a cell if its row is to be kept, and return whether it, and any score, was new."""
-    before = db.total_changes
-    db.execute(_INSERT_CELL, values)
-    written = db.total_changes > before
-    if written and outcome.predictions is not None:
+def write_row(db: sqlite3.Connection, values: Sequence[Any], outcome: Outcome) -> None:
+    """Write a cell if its row is to be kept."""
+    is_kept = db.execute(_INSERT_CELL, values).rowcount > 0
+    if is_kept and outcome.predictions is not None:
         row = (outcome.key, outcome.predictions, outcome.tree)
         db.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)", row)
-    return written, scores.write_further(db, outcome)
+    scores.write_further(db, outcome)
 
 
 def row_values(run: int, cell: Cell, outcome: Outcome) -> tuple[Any, ...]:

@@ -37,41 +37,33 @@ JOIN cells ON cells.key = p.key AND IFNULL(cells.digest, '') = p.digest WHERE ce
 """
 
 
-def write_further(db: sqlite3.Connection, outcome: Outcome) -> bool:
-    """Write scores and probabilities of a cell that is stored, and return if any score is new.
+def write_further(db: sqlite3.Connection, outcome: Outcome) -> None:
+    """Write scores and probabilities of a cell that is stored.
 
     Those of a cell that is stored with another result are no part of it, and are dropped.
     """
     if not outcome.scores and outcome.probabilities is None:
-        return False
+        return
     key, digest = outcome.key, outcome.digest or ""
-    stored = db.execute(
-        "SELECT IFNULL(digest, '') FROM cells WHERE key = ? AND error IS NULL", (key,)
-    )
-    if stored.fetchone() != (digest,):
-        return False
+    query = "SELECT IFNULL(digest, '') FROM cells WHERE key = ? AND error IS NULL"
+    if db.execute(query, (key,)).fetchone() != (digest,):
+        return
     if outcome.probabilities is not None:
         sealed = outputs_hash(outcome.probabilities, digest.encode())
         row = (key, digest, outcome.probabilities, sealed)
         db.execute("INSERT OR REPLACE INTO probabilities VALUES (?, ?, ?, ?)", row)
-    return write_scores(db, key, digest, outcome.scores)
+    write_scores(db, key, digest, outcome.scores)
 
 
 def write_scores(
     db: sqlite3.Connection, key: str, digest: str, scores: Mapping[str, float]
-) -> bool:
-    """Write scores of a stored cell, sealed with its digest, and return if any is new."""
-    before = db.total_changes
-    for metric, score in scores.items():
-        # SQLite has no NaN.
-        row = (key, digest, metric, None if math.isnan(score) else score)
-        query = (
-            "INSERT INTO sealed_scores VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE "
-            "SET value = excluded.value, seal = excluded.seal "
-            "WHERE (value, seal) IS NOT (excluded.value, excluded.seal)"
-        )
-        db.execute(query, (*row, seal(row)))
-    return db.total_changes > before
+) -> None:
+    """Write scores of a stored cell, sealed with its digest."""
+    # SQLite has no NaN.
+    values = {name: None if math.isnan(score) else score for name, score in scores.items()}
+    rows = [(key, digest, name, value) for name, value in values.items()]
+    query = "INSERT OR REPLACE INTO sealed_scores VALUES (?, ?, ?, ?, ?)"
+    db.executemany(query, [(*row, seal(row)) for row in rows])
 
 
 def read_scores(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, dict[str, float]]:

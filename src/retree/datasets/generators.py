@@ -1,6 +1,14 @@
-"""Problems whose classes are normal distributions or mixtures of them."""
+"""Data that needs no download: draws from a formula, and sets that follow from a rule.
+
+Each function is in the manner of scikit-learn's ``make_*``. Draws come from NumPy's legacy stream,
+which is frozen: a seed gives the same sample for ever. Sets that follow from a rule are whole, and
+in the row order of their public files.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +18,7 @@ Sample = tuple[NDArray[np.float64], NDArray[np.int64]]
 Seed = int | np.random.RandomState | None
 
 
-def rounded(X: NDArray[np.float64], decimals: int | None) -> NDArray[np.float64]:
+def _rounded(X: NDArray[np.float64], decimals: int | None) -> NDArray[np.float64]:
     """Return `X` with so many decimals, or as it is."""
     return X if decimals is None else np.round(X, decimals)
 
@@ -43,7 +51,7 @@ def make_gauss_2d(
     rng = check_random_state(random_state)
     y = np.repeat([0, 1], n_per_class)
     X = (1 + y)[:, np.newaxis] * rng.normal(size=(2 * n_per_class, 2))
-    return rounded(X, decimals), y
+    return _rounded(X, decimals), y
 
 
 def make_gauss_xor(
@@ -77,7 +85,7 @@ def make_gauss_xor(
     signs = np.array([[-1, -1], [1, 1], [-1, 1], [1, -1]])
     centres = np.repeat(signs * separation / 2, n_per_cluster, axis=0)
     X = centres + rng.normal(scale=scale, size=centres.shape)
-    return rounded(X, decimals), np.repeat([0, 0, 1, 1], n_per_cluster)
+    return _rounded(X, decimals), np.repeat([0, 0, 1, 1], n_per_cluster)
 
 
 def make_twonorm(
@@ -106,7 +114,7 @@ def make_twonorm(
     y = rng.randint(2, size=n_samples).astype(np.int64)
     X = rng.normal(size=(n_samples, _N_FEATURES))
     X += (1 - 2 * y)[:, np.newaxis] * _diagonal(2.0)
-    return rounded(X, decimals), y
+    return _rounded(X, decimals), y
 
 
 def make_ringnorm(
@@ -142,7 +150,7 @@ def make_ringnorm(
     X = rng.normal(size=(n_samples, _N_FEATURES))
     X *= (2 - y)[:, np.newaxis]
     X += y[:, np.newaxis] * _diagonal(distance)
-    return rounded(X, decimals), y
+    return _rounded(X, decimals), y
 
 
 def make_threenorm(
@@ -174,9 +182,133 @@ def make_threenorm(
     b = a * np.resize([1, -1], _N_FEATURES)
     X = rng.normal(size=(n_samples, _N_FEATURES))
     X += np.where(y[:, np.newaxis] == 0, side * a, b)
-    return rounded(X, decimals), y
+    return _rounded(X, decimals), y
 
 
 def _diagonal(length: float) -> NDArray[np.float64]:
     """Return the vector of this length whose coordinates are all equal."""
     return np.full(_N_FEATURES, length / np.sqrt(_N_FEATURES))
+
+
+# In this order the classes are numbered as in the UCI file.
+_WAVE_CENTRES = np.array([7, 15, 11])
+_WAVE_PAIRS = np.array([[0, 1], [0, 2], [1, 2]])
+
+
+def make_waveform(
+    n_samples: int = 5000,
+    noise_features: int = 0,
+    decimals: int | None = None,
+    random_state: Seed = None,
+) -> Sample:
+    """Draw from the waveform problem of Breiman et al. (1984, section 2.6.2).
+
+    A row is ``u * h_i + (1 - u) * h_j`` plus standard normal noise at the points 1 to 21, with u
+    uniform on [0, 1]. h_1, h_2, h_3 are triangles of height 6 and half-width 6 around 7, 15, 11;
+    the classes 0, 1, 2 mix (h_1, h_2), (h_1, h_3), (h_2, h_3) and are equally likely.
+    Bayes' rule errs on 13.3 % of the rows (Breiman et al. say: about 14 %).
+
+    Parameters
+    ----------
+    n_samples : int, default=5000
+    noise_features : int, default=0
+        Standard normal columns added at the end (19 in the second version of the problem).
+    decimals : int, optional
+        Round to this many decimals; the public sample has two.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 21 + noise_features)
+    y : ndarray of shape (n_samples,)
+    """
+    rng = check_random_state(random_state)
+    points = np.arange(1, 22)
+    waves = np.maximum(6 - np.abs(points - _WAVE_CENTRES[:, np.newaxis]), 0)
+    y = rng.randint(3, size=n_samples)
+    u = rng.uniform(size=(n_samples, 1))
+    first, second = waves[_WAVE_PAIRS[y, 0]], waves[_WAVE_PAIRS[y, 1]]
+    X = rng.normal(size=(n_samples, 21 + noise_features))
+    X[:, :21] += u * first + (1 - u) * second
+    return _rounded(X, decimals), y.astype(np.int64)
+
+
+Codes = NDArray[np.int64]
+Texts = NDArray[np.str_]
+
+_LINES = np.array(
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
+)
+_MONKS: dict[int, Callable[[Codes], NDArray[np.bool_]]] = {
+    1: lambda X: (X[:, 0] == X[:, 1]) | (X[:, 4] == 1),
+    2: lambda X: (X == 1).sum(axis=1) == 2,
+    3: lambda X: ((X[:, 4] == 3) & (X[:, 3] == 1)) | ((X[:, 4] != 4) & (X[:, 1] != 3)),
+}
+
+
+def make_balance_scale() -> tuple[Codes, Texts]:
+    """Return all 625 weighings of the balance scale problem (Siegler 1976).
+
+    A weight of 1 to 5 hangs at a distance of 1 to 5 on either side; the scale tips to the side
+    where weight times distance is greater.
+
+    Returns
+    -------
+    X : ndarray of shape (625, 4), int
+        Left weight, left distance, right weight, right distance.
+    y : ndarray of shape (625,), str
+        "L", "R", or "B" if the scale is balanced.
+    """
+    X = np.array(list(product(range(1, 6), repeat=4)))
+    torque = X[:, 0] * X[:, 1] - X[:, 2] * X[:, 3]
+    return X, np.array(["R", "B", "L"])[np.sign(torque) + 1]
+
+
+def make_tic_tac_toe() -> tuple[Texts, Texts]:
+    """Return all 958 boards with which a game of tic-tac-toe ends if x moves first.
+
+    First the boards on which x has won, then those of o, then the draws.
+
+    Returns
+    -------
+    X : ndarray of shape (958, 9), str
+        The squares row by row: "x", "o", or "b" if blank.
+    y : ndarray of shape (958,), str
+        "positive" if x has three in a line, else "negative".
+    """
+    boards = np.array(list(product("xob", repeat=9)))
+    x_moves, o_moves = ((boards == player).sum(axis=1) for player in "xo")
+    x_line, o_line = ((boards[:, _LINES] == player).all(axis=2).any(axis=1) for player in "xo")
+    x_wins = x_line & ~o_line & (x_moves == o_moves + 1)
+    o_wins = o_line & ~x_line & (x_moves == o_moves)
+    draw = ~x_line & ~o_line & (x_moves == 5) & (o_moves == 4)
+    X = np.concatenate([boards[x_wins], boards[o_wins], boards[draw]])
+    return X, np.where(np.arange(len(X)) < x_wins.sum(), "positive", "negative")
+
+
+def make_monks(problem: int = 1) -> tuple[Codes, Codes]:
+    """Return all 432 robots of the MONK's problems (Thrun et al. 1991).
+
+    Class 1 is, for problem 1, a1 = a2 or a5 = 1; for problem 2, exactly two features have
+    value 1; for problem 3, a5 = 3 and a4 = 1, or a5 != 4 and a2 != 3. The noise of problem 3 is in
+    its public training part only, not here.
+
+    Parameters
+    ----------
+    problem : {1, 2, 3}, default=1
+
+    Returns
+    -------
+    X : ndarray of shape (432, 6), int
+        Codes from 1, of 3, 3, 2, 3, 4 and 2 levels.
+    y : ndarray of shape (432,), int
+
+    Raises
+    ------
+    ValueError
+        If there is no such problem.
+    """
+    if problem not in _MONKS:
+        raise ValueError(f"Invalid problem {problem!r}. Valid ones are 1, 2 and 3.")
+    X = np.array(list(product(*(range(1, levels + 1) for levels in (3, 3, 2, 3, 4, 2)))))
+    return X, _MONKS[problem](X).astype(np.int64)
