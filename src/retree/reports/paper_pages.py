@@ -57,6 +57,14 @@ from retree.reports.power import FILE, Power, find_power, power_section, power_t
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
 from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.chance import chance_document, chance_summary, write_chance
+from retree.reports.replicates.shifts import STEM as COLUMNS
+from retree.reports.replicates.shifts import (
+    ColumnShift,
+    find_shifts,
+    shifts_document,
+    shifts_summary,
+    write_shifts,
+)
 from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
 from retree.study.folders import named_on_pages
 
@@ -196,6 +204,11 @@ class PaperResults:
         return find_power(self.compared, self.experiment.paper.margins)
 
     @cached_property
+    def shifts(self) -> Sequence[ColumnShift]:
+        """Whole columns against the published ones."""
+        return find_shifts(self.compared, self.experiment.paper.margins)
+
+    @cached_property
     def judgements(self) -> Sequence[JudgedClaim]:
         """The judged claims."""
         return judge_claims(self.experiment.paper, self.compared)
@@ -241,6 +254,8 @@ def paper_documents(results: PaperResults) -> dict[str, Document]:
         pages[AUDIT] = audit_document(paper, results.rulings, source)
     if chance := chance_document(paper, results.compared, source):
         pages[CHANCE] = chance
+    if columns := shifts_document(results.shifts, paper.margins, source):
+        pages[COLUMNS] = columns
     return pages
 
 
@@ -261,11 +276,22 @@ def write_page(
     claims = write_claims(experiment, results.judgements) if results.judgements else []
     audit = write_audit(experiment, results.rulings) if results.rulings else []
     chance = write_chance(experiment, results.compared, pictures=not numbers_only)
+    columns = write_shifts(experiment, results.shifts, pictures=not numbers_only)
     power = [write(base / FILE, csv_text(power_table(results.power)))] if results.power else []
     archives = write_cells(experiment, results.cells)
     provenance = write_provenance(experiment, results.about | _overrides(experiment))
     page = pages.pop(PAGE)
-    return [page, *archives, *pages.values(), *claims, *audit, *chance, *power, provenance]
+    return [
+        page,
+        *archives,
+        *pages.values(),
+        *claims,
+        *audit,
+        *chance,
+        *columns,
+        *power,
+        provenance,
+    ]
 
 
 def _overrides(experiment: Experiment) -> dict[str, list[str]]:
@@ -293,6 +319,7 @@ def _readme(results: PaperResults) -> Document:
         *digits_section(compared),
         *optimism_section(compared),
         *chance_summary(compared),
+        *shifts_summary(results.shifts),
         *differing_section(paper, compared),
         *known_section(experiment, contexts),
         *tried_section(experiment),

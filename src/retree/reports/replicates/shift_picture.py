@@ -1,0 +1,75 @@
+"""The picture of a paper's columns: the mean gap of each, its interval, and its single gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from retree.reports.figures import COLOURS, bare_spines, new_figure, save_figure, style
+from retree.reports.files import item_title
+from retree.reports.grouping import grouped
+from retree.statistics.metrics import find_metric
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from retree.reports.replicates.shifts import ColumnShift
+
+# Inches for a column, and for the title and the axis of a panel.
+_ROW, _FRAME = 0.17, 0.62
+_SHIFTED, _OTHER = COLOURS[1], COLOURS[0]
+
+
+def draw_shifts(found: Sequence[ColumnShift], base: Path, title: str) -> list[Path]:
+    """Draw the columns of a paper, a panel for each measure, and return the paths."""
+    with style():
+        return save_figure(_draw(found, title), base)
+
+
+def _draw(found: Sequence[ColumnShift], title: str) -> Figure:
+    panels = grouped(found, lambda column: (column.item, column.metric))
+    heights = [_FRAME + _ROW * len(own) for own in panels.values()]
+    figure = new_figure(sum(heights) + 0.3)
+    every = figure.subplots(len(panels), squeeze=False, height_ratios=heights)[:, 0]
+    for axes, ((item, metric), own) in zip(every, panels.items(), strict=True):
+        for row, column in enumerate(own):
+            _draw_column(axes, row, column)
+        axes.set_yticks(range(len(own)), [column.method for column in own])
+        axes.set_ylim(len(own) - 0.4, -0.6)
+        axes.set_title(f"{item_title(item)}, {find_metric(metric).label}", loc="left")
+        _label(axes, own)
+        bare_spines(axes)
+    shifted = sum(column.is_shifted for column in found)
+    figure.suptitle(f"{title}: {shifted} of {len(found)} columns are shifted (red)")
+    return figure
+
+
+def _draw_column(axes: Axes, row: int, column: ColumnShift) -> None:
+    shift, colour = column.shift, _SHIFTED if column.is_shifted else _OTHER
+    gaps = np.exp(shift.gaps) if shift.log else shift.gaps
+    scale = _points(column)
+    axes.plot(gaps * scale, [row] * len(gaps), "|", color="0.6", markersize=4, zorder=1)
+    axes.plot(np.array(shift.interval) * scale, [row, row], color=colour, zorder=2)
+    axes.plot([shift.gap * scale], [row], "o", color=colour, markersize=3.5, zorder=3)
+
+
+def _points(column: ColumnShift) -> float:
+    """Return what makes a gap one in points, 1 for a factor."""
+    return 1.0 if column.shift.log else 100 / abs(find_metric(column.metric).scale)
+
+
+def _label(axes: Axes, own: Sequence[ColumnShift]) -> None:
+    if all(column.shift.log for column in own):
+        axes.set_xscale("log")
+        ticks = [0.25, 0.5, 1, 2, 4]
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks], minor=False)
+        axes.minorticks_off()
+        axes.axvline(1, color="0.5", linewidth=0.6, zorder=0)
+        axes.set_xlabel("published / ours")
+    else:
+        axes.axvline(0, color="0.5", linewidth=0.6, zorder=0)
+        axes.set_xlabel("published − ours, points")
