@@ -125,8 +125,8 @@ CASES = {
     ),
     "a claim": (
         "claims.csv",
-        ("1 of 2,holds", "1 of 2,fails"),
-        ("claims", ChangeKind.CLAIM, ("better",), "outcome", "holds", "fails"),
+        ("yes,1 of 2", "no,1 of 2"),
+        ("claims", ChangeKind.CLAIM, ("better",), "here", "yes", "no"),
     ),
     "an interpretation": (
         "interpretations.csv",
@@ -248,7 +248,7 @@ def test_a_part_leaves_out_and_counts_the_rest(old, new):
     edit(new / "table2.csv", "zoo,Tree,accuracy,0.9111111111", "zoo,Tree,accuracy,0.5")
     edit(new / "means.csv", "0.93055", "0.5")
     edit(new / "interpretations.csv", "other,2,9", "other,1,4")
-    edit(new / "claims.csv", "1 of 2,holds", "1 of 1,fails")
+    edit(new / "claims.csv", "yes,1 of 2", "no,1 of 1")
     edit(new / "cells.csv.gz", "zoo,Tree,{},0,0,0,-1,done,,0.9", "zoo,Tree,{},0,0,0,-1,done,,0.8")
     diff = compare_folders(old, new, part("iris"))
     assert diff.same

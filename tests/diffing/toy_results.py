@@ -31,9 +31,9 @@ TABLE4 = HEAD + (
 )
 MEANS = HEAD + "MEAN,Tree,accuracy,0.93055,0.02,0.92,,0.01055,agrees,10,\n"
 CLAIMS = """\
-claim,place,text,check,published,published_numbers,here,here_numbers,outcome
-better,section 1,Forests are better.,accuracy (Table 2) of Forest > Tree,yes,2 of 2,yes,1 of 2,holds
-fast,section 2,Trees are fast.,CPU time of ten trees in ms (Table 4) of Tree < 20,no,200,yes,12.5,x
+claim,place,text,check,published,published_numbers,here,here_numbers,nested
+better,section 1,Forests are better.,accuracy (Table 2) of Forest > Tree,yes,2 of 2,yes,1 of 2,
+fast,section 2,Trees are fast.,CPU time of ten trees in ms (Table 4) of Tree < 20,no,200,yes,12.5,
 """
 INTERPRETATIONS = "method,interpretation,n_datasets,points\nTree,default,2,7\nTree,other,2,9\n"
 CELLS = """\

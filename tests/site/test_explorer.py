@@ -39,11 +39,12 @@ def test_it_has_every_published_number_with_its_verdict(explored, results):
 
 def test_it_has_every_claim_of_the_papers(explored, results):
     wanted = Counter(
-        (path.parent.name, row["text"], row["outcome"])
+        (path.parent.name, row["text"], row["published"], row["here"])
         for path, row in csv_rows(results, "claims")
         if not row["ours"]
     )
-    shown = (tuple(r[n] for n in ("paper", "text", "verdict")) for r in decoded(explored, "claims"))
+    names = ("paper", "text", "published", "here")
+    shown = (tuple(row[name] for name in names) for row in decoded(explored, "claims"))
     assert Counter(shown) == wanted
 
 

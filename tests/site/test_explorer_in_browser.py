@@ -78,9 +78,11 @@ def test_it_is_used_by_the_keyboard(open_page):
     assert page.locator(".rt-detail").count() == 0
 
 
-def test_claims_are_filtered_by_outcome(open_page):
+def test_claims_are_filtered_and_sorted(open_page):
     page = open_page(f"{PAGE}#view=claims&paper=latent_space")
     assert page.locator(".rt-explored tbody tr").count() > 30
+    page.get_by_label("Here").select_option("possible")
+    assert set(texts(page, "here")) == {"possible"}
     page.get_by_label("Sort by").select_option("share")
     shares = [text.split(" of ")[0] for text in texts(page, "holds in") if text]
     assert shares == sorted(shares, key=float, reverse=True)

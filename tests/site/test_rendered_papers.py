@@ -67,7 +67,7 @@ def test_a_cut_picture_is_said(tmp_path):
 
 def test_claims_without_a_column_are_said(tmp_path):
     (tmp_path / "claims.csv").write_text("claim,text,place,check,ours\na,b,c,d,\n")
-    with pytest.raises(RetreeError, match=r"claims\.csv lacks the column outcome"):
+    with pytest.raises(RetreeError, match=r"claims\.csv lacks the column published"):
         PaperFiles(None, tmp_path, (), PaperPages()).claims  # noqa: B018
 
 

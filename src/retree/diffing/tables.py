@@ -67,13 +67,11 @@ NUMBERS = TableLayout(
         "n_replicates"
     ),
 )
-CLAIMS = TableLayout(
-    ("claim",), "", _names("published published_numbers here here_numbers outcome")
-)
+CLAIMS = TableLayout(("claim",), "", _names("published published_numbers here here_numbers nested"))
 FOLDS = TableLayout(
     _names("item dataset method params repeat fold inner"), "accuracy", (*RESULTS, "n_test")
 )
-KINDS = {"verdict": ChangeKind.VERDICT, "outcome": ChangeKind.CLAIM}
+KINDS = {"verdict": ChangeKind.VERDICT, "here": ChangeKind.CLAIM}
 # What of a row about times is that of a run.
 _OF_A_RUN = ("reproduced_std", "n_folds", "params", "here_numbers")
 _TIMED = [m for m in METRICS.values() if m.kind in (MetricKind.TIME, MetricKind.RATIO)]

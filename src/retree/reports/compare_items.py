@@ -157,6 +157,7 @@ def with_run(comparison: Comparison, run: Run | None) -> Comparison:
         c,
         runs=tuple(map(float, run.means)),
         run_stds=tuple(map(float, run.stds)),
+        run_params=run.params,
         prediction=run.prediction,
         n_replicates=run.n_replicates,
     )

@@ -80,6 +80,7 @@ class Comparison:
     n_replicates: int = 1
     runs: tuple[float, ...] = ()
     run_stds: tuple[float, ...] = ()
+    run_params: tuple[str, ...] = ()  # The point that each of them chose, as JSON
     first_run: tuple[float, float] | None = None
     # What is expected of one more run, None where a single run does not show it; and whether it is
     # for other data sets than ours, since the paper's are not known.

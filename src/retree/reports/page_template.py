@@ -103,12 +103,12 @@ class Numbers:
         return len(self._select(item, where, empty=True))
 
     def claim(self, name: str) -> Mapping[str, Any]:
-        """Return a judged claim: ``held`` of ``replicates``, ``outcome`` and the other columns."""
+        """Return a judged claim: ``held`` of ``replicates``, ``here`` and the other columns."""
         (found,) = self._select("claims", {"claim": name}).to_dict("records")
         return {str(key): value for key, value in found.items()}
 
     def claims(self, **where: Any) -> int:
-        """Return how many claims the paper itself makes, of an outcome for example."""
+        """Return how many claims the paper itself makes, with ``here="yes"`` for example."""
         found = self._select("claims", where, empty=True)
         return int((found["ours"] != "yes").sum())
 

@@ -130,7 +130,7 @@ def unverified_section(experiment: Experiment, contexts: Sequence[ItemReport]) -
 
 
 def claims_section(judgements: Sequence[JudgedClaim]) -> list[Block]:
-    """Return how many claims have each outcome."""
+    """Return how many claims have which answers."""
     if not judgements:
         return []
     how = (Phrase("claims.md", ToPage("claims")), " has each claim, its numbers and its check.")

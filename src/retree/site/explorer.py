@@ -26,7 +26,7 @@ PAGE, DATA = "explorer", "explorer_data.js"
 # What rows have as an index into a list of words, since it is the same in many of them.
 _WORDS = ("paper", "item", "dataset", "method", "metric", "verdict", "params")
 _NUMBERS = ("published", "reproduced", "low", "high", "steps", "n_folds", "n_replicates")
-_CLAIMS = ("paper", "verdict", "place", "text", "check", "held", "replicates")
+_CLAIMS = ("paper", "published", "here", "place", "text", "check", "held", "replicates")
 _LEAD = (
     "Every published number beside ours, and every claim of the papers. Choose what to see, and "
     "click a mark or a row for its folds, its parameters and the command that shows it. The "
@@ -143,5 +143,5 @@ def _claims(files: PaperFiles) -> list[list[str]]:
     if files.claims is None:
         return []
     own = files.claims[files.claims["ours"] == ""]
-    own = own.assign(paper=files.name, verdict=own["outcome"])
+    own = own.assign(paper=files.name)
     return [[str(row[name]) for name in _CLAIMS] for row in own.to_dict("records")]

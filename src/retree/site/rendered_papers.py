@@ -36,7 +36,10 @@ from retree.study.overrides import quoted
 from retree.workspace import open_workspace
 
 PAGE_FILE = "README.md"
-_CLAIMS = ("claim", "text", "place", "check", "outcome", "held", "replicates", "ours")
+_CLAIMS = (
+    *("claim", "text", "place", "check", "published", "here", "nested"),
+    *("held", "replicates", "ours"),
+)
 # What pages show that no item is configured for.
 _ABOUT = {
     "audit": "Published numbers that contradict each other",

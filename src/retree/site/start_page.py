@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
-from retree.reports.claims.judging import ClaimOutcome
+from retree.reports.claims.claim_tables import answers_table
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
@@ -40,7 +39,7 @@ def start_page(
         "## Claims\n",
         "Each sentence of a paper that can be checked is checked on the published tables and on "
         "the reproduced ones; see [all claims](claims.md).\n",
-        markdown_table(outcomes_table(papers), "Outcomes of the claims by paper"),
+        markdown_table(claim_answers(papers), "Answers on the claims by paper"),
         "## Tables\n",
         markdown_table(_tables_table(papers, comparisons), "Tables of all papers"),
         _toctree(papers, others),
@@ -136,7 +135,7 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
             "# Claims\n",
             "What the papers say of their tables, checked on the published and on the reproduced "
             "numbers. The page of a paper's claims has the numbers that decide.\n",
-            markdown_table(outcomes_table(papers), "Outcomes of the claims by paper"),
+            markdown_table(claim_answers(papers), "Answers on the claims by paper"),
             "## Claims of the papers\n",
             markdown_table(_claims_table("claim", papers, ours=""), "Every claim"),
             "## Our own statements\n",
@@ -157,38 +156,26 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
         for claim in claims_of(files, ours).to_dict("records"):
             rows.append(
                 [
-                    TableCell((Phrase(claim["outcome"], strong=True), _share(claim))),
+                    claim["published"],
+                    TableCell(Phrase(claim["here"], strong=True)),
                     claim["text"],
                     TableCell((paper_link(files, "claims"), f", {claim['place']}")),
                     TableCell(files.rendered.checks.get(claim["claim"], claim["check"])),
                 ]
             )
-    header = ["outcome", what, "place", "how it is checked"]
+    header = ["in the paper", "here", what, "place", "how it is checked"]
     return Table(header, rows, left=len(header))
-
-
-def _share(claim: Mapping[Hashable, str]) -> str:
-    """Return in how many replicates a claim holds whose outcome depends on them, else ""."""
-    if claim["outcome"] != ClaimOutcome.DEPENDS:
-        return ""
-    return f": holds in {claim['held']} of {claim['replicates']} replicates"
 
 
 def claims_of(files: PaperFiles, ours: str = "") -> pd.DataFrame:
     """Return the judged claims of a paper or, with "yes", our own statements on it."""
     if files.claims is None:
-        return pd.DataFrame(columns=["text", "outcome", "place", "check", "ours"])
+        return pd.DataFrame(columns=["text", "published", "here", "place", "check", "ours"])
     return files.claims[files.claims["ours"] == ours]
 
 
-def outcomes_table(papers: Sequence[PaperFiles]) -> Table:
-    """Return how many claims of each paper, without our own statements, have which outcome."""
-    counts = {files.called: Counter(claims_of(files)["outcome"]) for files in papers}
-    counts = {name: found for name, found in counts.items() if found}
-    total = sum(counts.values(), Counter())
-    columns = [*counts.values(), total]
-    rows = [[o, *(str(column[o]) for column in columns)] for o, _ in total.most_common()]
-    rows.append(["all", *(str(column.total()) for column in columns)])
-    header = ["outcome", *counts, "all papers"]
-    # The outcomes are sentences: on a phone each row is a card.
-    return Table(header, rows, left=len(header))
+def claim_answers(papers: Sequence[PaperFiles]) -> Table:
+    """Return how many claims of each paper, without our own statements, have which answers."""
+    every = {files.called: files.claims for files in papers if files.claims is not None}
+    total = {"all papers": pd.concat(every.values())} if len(every) > 1 else {}
+    return answers_table(every | total)

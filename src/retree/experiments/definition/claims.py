@@ -101,7 +101,7 @@ class ParameterCheck(Check):
     low: float  # The least value that counts
     high: float  # The greatest one
     at_least: int | None = None  # For so many data sets and methods
-    # Instead, no other value is chosen as often as those between `low` and `high`.
+    # Instead, no other value is chosen more often than one between `low` and `high`.
     most_frequent: bool = False
 
     def __post_init__(self) -> None:
@@ -155,7 +155,7 @@ class Claim:
     # Whether the check has a threshold, or another choice, that the paper's words leave open, as
     # how much "far lower" is. The paper's tables cannot contradict what is ours.
     our_choice: bool = False
-    # If the claim is reproduced for another reason than the paper's, that reason.
+    # If it holds here while the paper's reason for it does not, or is open: what is known of that.
     other_reason: str = ""
 
 

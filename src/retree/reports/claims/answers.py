@@ -27,7 +27,9 @@ from retree.reports.claims.claim_numbers import Find, averages, compare_groups, 
 from retree.reports.comparison import Comparison
 from retree.reports.formatting import BLANK, decimals, number
 from retree.reports.published import PublishedValue
+from retree.statistics.metrics import MetricKind, find_metric
 
+_RATIOS = (MetricKind.SIZE, MetricKind.TIME, MetricKind.RATIO)
 # Longer lists of data sets are not shown.
 N_NAMES = 5
 
@@ -84,10 +86,58 @@ def _statistic(check: Comparing, cell: PublishedValue) -> float:
     return cell.std if check.statistic == "std" else cell.std / cell.value
 
 
-def mean_gap(check: MeanCheck, find: Find) -> float:
-    """Return the left side of a comparison of means less the right one."""
-    pair = _pairs(check, averages(_values(check, find))).iloc[0]
-    return float(pair["left"]) - check.factor * float(pair["right"])
+@dataclass(frozen=True)
+class Quantity:
+    """The number behind a comparison: a count of data sets, a difference or a ratio."""
+
+    value: float  # NaN if it hangs on a number that is missing
+    rounding: float = 0.0  # By how much the last digits of the numbers may move it, both ways
+    is_count: bool = False
+    is_ratio: bool = False
+
+
+NO_QUANTITY = Quantity(math.nan)
+
+
+def quantity(check: Comparing, find: Find) -> Quantity:
+    """Return on how many data sets a relation holds; of means, or of one set, left against right.
+
+    Of sizes and times that is the ratio, of other numbers the difference.
+    """
+    values = _values(check, find)
+    if isinstance(check, CountCheck) and len(values) > 1:
+        holds = list(_pairs(check, values)["holds"])
+        return Quantity(math.nan if None in holds else float(holds.count(True)), 1.0, True)
+    geometric = isinstance(check, MeanCheck) and check.geometric
+    pair = _pairs(check, averages(values, geometric)).iloc[0]
+    left, right = float(pair["left"]), check.factor * float(pair["right"])
+    unit = _unit(check, find)
+    if find_metric(check.metric).kind in _RATIOS and min(left, right) > 0:
+        ratio = left / right
+        return Quantity(ratio, ratio * (unit / left + unit / right), is_ratio=True)
+    return Quantity(left - right, unit * (1 + check.factor))
+
+
+def _unit(check: Comparing, find: Find) -> float:
+    """Return the unit of the last digit of published means, 0 of other numbers."""
+    if check.statistic != "mean":
+        return 0.0
+    unit = find(check.item, check.datasets[0], check.of[0], check.metric).unit
+    return 0.0 if math.isnan(unit) else unit
+
+
+def direction(check: Comparing, of: Quantity) -> bool | None:
+    """Return whether a count is on the side of half of the data sets that the claim says.
+
+    "On 18 of 21" says most, and "on at most 1" says few; of "on 4 of 21", and of what is no count,
+    None.
+    """
+    if not of.is_count or not isinstance(check, CountCheck) or math.isnan(of.value):
+        return None
+    half = len(check.datasets) / 2
+    if check.at_least is not None:
+        return of.value > half if check.at_least > half else None
+    return of.value < half if check.at_most is not None and check.at_most < half else None
 
 
 def _pairs(check: Comparing, values: pd.DataFrame) -> pd.DataFrame:
@@ -137,13 +187,16 @@ def answer_within(check: WithinCheck, published: Find, reproduced: Find) -> Answ
     return Answer(counted(holds.values(), at_least), _tally(holds))
 
 
-def answer_chosen(check: ParameterCheck, comparisons: Sequence[Comparison]) -> Answer:
-    """Ask which values of a parameter are those of the chosen points."""
+def answer_chosen(
+    check: ParameterCheck, comparisons: Sequence[Comparison], replicate: int = 0
+) -> Answer:
+    """Ask which values of a parameter are those of the points that a replicate chose."""
     cells = {c.place: c for c in comparisons if c.metric == check.metric and c.params}
     values: dict[str, float | None] = {}
     for dataset, method in itertools.product(check.datasets, check.of):
         cell = cells.get((dataset, method))
-        value = json.loads(cell.params).get(check.parameter) if cell else None
+        chosen = (cell.run_params or (cell.params,)) if cell else ()
+        value = json.loads(chosen[replicate % len(chosen)]).get(check.parameter) if chosen else None
         values[_place(check, dataset, method)] = value
     known = [value for value in values.values() if value is not None]
     if not known:
@@ -154,7 +207,7 @@ def answer_chosen(check: ParameterCheck, comparisons: Sequence[Comparison]) -> A
     tally = Counter(known).most_common()
     most = [value for value, count in tally if count == tally[0][1]]
     counts = ", ".join(f"{value:g}: {count}" for value, count in tally)
-    return Answer(all(check.low <= value <= check.high for value in most), counts)
+    return Answer(any(check.low <= value <= check.high for value in most), counts)
 
 
 def answer_stars(check: StarsCheck, comparisons: Sequence[Comparison]) -> tuple[Answer, Answer]:

@@ -157,8 +157,8 @@ def nested_numbers(paper: Paper, compared: Compared) -> Find:
     return find
 
 
-def replicate_numbers(check: Check, paper: Paper, compared: Compared) -> Replicates | None:
-    """Return what finds the numbers of each replicate of a check, None if there is one run only.
+def replicate_numbers(check: Check, paper: Paper, compared: Compared) -> Replicates:
+    """Return what finds the numbers of each replicate of a check, nothing if there is one run only.
 
     Replicates are of single data sets: where one has fewer than the others, they are taken again
     from its first.
@@ -172,9 +172,7 @@ def replicate_numbers(check: Check, paper: Paper, compared: Compared) -> Replica
         for dataset in datasets
     }
     counts = [max(_n_runs(cell) for cell in cells[dataset]) for dataset in datasets]
-    if (total := max(counts, default=0)) == 0:
-        return None
-    finds = [_replicate(lookup, number) for number in range(total)]
+    finds = [_replicate(lookup, number) for number in range(max(counts, default=0))]
     return Replicates(finds, sum(count > 0 for count in counts), len(datasets))
 
 

@@ -1,10 +1,10 @@
-"""The judged claims as files, how each is checked, and how many there are of each outcome."""
+"""The judged claims as files, how each is checked, and how many have which answers."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 
 import pandas as pd
@@ -23,8 +23,14 @@ from retree.experiments.definition.claims import (
     WithinCheck,
 )
 from retree.experiments.definition.definitions import Experiment
-from retree.reports.claims.answers import Answer
-from retree.reports.claims.judging import MOST, ClaimOutcome, JudgedClaim
+from retree.reports.claims.judging import (
+    MOST,
+    Here,
+    Honest,
+    InPaper,
+    JudgedClaim,
+    Replicated,
+)
 from retree.reports.document import (
     Block,
     Bullets,
@@ -35,6 +41,7 @@ from retree.reports.document import (
     Table,
     TableCell,
     Text,
+    parts_of,
     text_of,
 )
 from retree.reports.files import csv_text, folder, item_title, write
@@ -98,12 +105,22 @@ def _bounds(check: CountCheck) -> str:
 
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
+# What each column of the table of claims may say of one, by the column of ``claims.csv``.
+COLUMNS: Mapping[str, tuple[str, type[StrEnum]]] = {
+    "published": ("in the paper", InPaper),
+    "here": ("here", Here),
+    "nested": ("with honest selection", Honest),
+}
 
 
 def write_claims(experiment: Experiment, judgements: Sequence[JudgedClaim]) -> list[Path]:
     """Write ``claims.csv`` and return its path."""
     path = (folder(experiment) / "claims").with_suffix(".csv")
-    return [write(path, csv_text(pd.DataFrame(list(map(_entries, judgements)))))]
+    return [write(path, csv_text(_frame(judgements)))]
+
+
+def _frame(judgements: Sequence[JudgedClaim]) -> pd.DataFrame:
+    return pd.DataFrame(list(map(_entries, judgements)))
 
 
 def claims_document(judgements: Sequence[JudgedClaim], source: Prose) -> Document:
@@ -117,75 +134,95 @@ def claims_document(judgements: Sequence[JudgedClaim], source: Prose) -> Documen
 
 
 def claims_total(judgements: Sequence[JudgedClaim]) -> Table:
-    """Return how many claims of the paper have each outcome; our own statements do not count."""
-    counts = Counter(j.outcome for j in judgements if not j.claim.ours)
-    rows = [[str(outcome), str(counts[outcome])] for outcome in ClaimOutcome if counts[outcome]]
-    return Table(["outcome", "claims of the paper"], [*rows, ["all", str(counts.total())]])
+    """Return how many claims of the paper have each answer; our own statements do not count."""
+    return answers_table({"claims of the paper": _frame(judgements)})
+
+
+def answers_table(claims: Mapping[str, pd.DataFrame]) -> Table:
+    """Return how often each column has each answer, by what the claims are of."""
+    counts = {name: count_answers(frame) for name, frame in claims.items()}
+    found = [key for key in next(iter(counts.values()), {}) if any(c[key] for c in counts.values())]
+    rows = [[key, *(str(of[key]) for of in counts.values())] for key in found]
+    # The answers are words: on a phone each row is a card.
+    return Table(["answer", *counts], rows, left=1 + len(counts))
+
+
+def count_answers(claims: pd.DataFrame) -> dict[str, int]:
+    """Return how many of the paper's own claims there are, and with which answers."""
+    own = claims[claims["ours"] != "yes"]
+    found = {"claims": len(own)}
+    for column, (head, words) in COLUMNS.items():
+        found |= {f"{head}: {word}": int((own[column] == word).sum()) for word in words if word}
+    return found
 
 
 def _claim_table(what: str, judgements: Sequence[JudgedClaim]) -> Table:
     with_nested = any(j.nested.numbers for j in judgements)
-    with_runs = any(j.held for j in judgements)
-    header = ["place", what, "published", "reproduced as published"]
-    header += ["parameters chosen inside the training folds"] * with_nested
-    header += ["replicates in which it holds"] * with_runs
+    heads = [head for head, _ in COLUMNS.values()][: 2 + with_nested]
     rows: list[list[Entry]] = [
         [
             j.claim.place,
             j.claim.text,
-            _cell(j.published),
-            TableCell(_reproduced(j)),
-            *([_cell(j.nested)] * with_nested),
-            *([_held(j)] * with_runs),
-            TableCell(
-                (Phrase(j.outcome, strong=True), f": {reason}" if (reason := _reason(j)) else "")
-            ),
+            TableCell(_answered(j.in_paper, j.published.numbers)),
+            TableCell(_answered(j.here, *_of_ours(j))),
+            *([TableCell(_answered(Honest.of(j.nested.holds), j.nested.numbers))] * with_nested),
         ]
         for j in judgements
     ]
-    return Table([*header, "outcome"], rows, left=len(header) + 1)
+    return Table(["place", what, *heads], rows, left=2 + len(heads))
 
 
-def _cell(answer: Answer) -> str:
-    return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else BLANK
+def _answered(word: str, *details: Prose) -> Prose:
+    """Return an answer and what it rests on."""
+    parts = [detail for detail in details if detail]
+    told = tuple(part for detail in parts for part in ("; ", *parts_of(detail)))[1:]
+    if not word:
+        return told or BLANK
+    return (Phrase(word, strong=True), *((": ", *told) if told else ()))
 
 
-def _reason(judgement: JudgedClaim) -> str:
-    """Return what to know of an outcome; "" if nothing."""
-    reasons = []
-    if judgement.outcome == ClaimOutcome.OTHER_REASON:
-        reasons.append(judgement.claim.other_reason)
-    if judgement.outcome == ClaimOutcome.DEPENDS and judgement.held is not None:
-        share = judgement.held.count / judgement.held.total
-        reasons.append(f"holds in {share:.0%} of the replicates")
-    if judgement.n_ours and judgement.outcome not in (ClaimOutcome.OPEN, ClaimOutcome.CONSISTENT):
-        of = f"{judgement.n_ours} of {judgement.n_datasets} data sets"
-        reasons.append(f"{of} are not the paper's, whose own are not known")
-    return "; ".join(reasons)
-
-
-def _held(judgement: JudgedClaim) -> str:
-    """Return in how many replicates a claim holds, and of means how they differ in one run."""
-    if (found := judgement.held) is None or judgement.claim.check is None:
-        return ""
-    words = f"{found.count} of {found.total}"
-    if not math.isnan(found.low):
-        metric = judgement.claim.check.metric
-        ends = " to ".join(number(metric, value, sign=True) for value in (found.low, found.high))
-        words += f"; left − right in one replicate {ends}"
-    if found.n_varied < found.n_datasets:
-        words += f" ({found.n_varied} of {found.n_datasets} data sets vary)"
-    return words
-
-
-def _reproduced(judgement: JudgedClaim) -> Prose:
+def _of_ours(judgement: JudgedClaim) -> Iterator[Prose]:
+    """Yield what the answer of the reproduced numbers rests on."""
     claim = judgement.claim
     if claim.unchecked is not None:
-        return claim.unchecked
-    if claim.test is None:
-        return _cell(judgement.reproduced)
-    name = Phrase(claim.test.partition("::")[2], ToTest(claim.test), code=True)
-    return name, f": {claim.tolerance}; {_digits(claim)}"
+        yield claim.unchecked
+    elif claim.test is not None:
+        name = Phrase(claim.test.partition("::")[2], ToTest(claim.test), code=True)
+        yield name, f": {claim.tolerance}; {_digits(claim)}"
+    else:
+        yield judgement.reproduced.numbers
+    if judgement.replicated is not None and claim.check is not None:
+        yield from _of_replicates(claim.check, judgement.replicated)
+    if claim.other_reason and judgement.here in (Here.YES, Here.DIRECTION):
+        yield f"its cause is open: {claim.other_reason}"
+    if judgement.n_ours and judgement.here not in (Here.OPEN, Here.SILENT):
+        of = f"{judgement.n_ours} of {judgement.n_datasets} data sets"
+        yield f"{of} are not the paper's, whose own are not known"
+
+
+def _of_replicates(check: Check, found: Replicated) -> Iterator[str]:
+    """Yield what one replicate gives, and in how many the claim holds."""
+    printed = found.printed
+    if found.prediction is not None:
+        low, high = found.prediction.interval(printed.rounding)
+        if printed.is_count:
+            low, high = max(0, math.ceil(low)), min(len(check.datasets), math.floor(high))
+        ends = " to ".join(_quantity(check, found, value) for value in (low, high))
+        yield f"one replicate gives {ends}, the paper {_quantity(check, found, printed.value)}"
+    if found.directions is not None:
+        few = isinstance(check, CountCheck) and check.at_least is None
+        side = "on less than half of the sets" if few else "on most sets"
+        yield f"{side} in {sum(found.directions)} of {found.total} replicates"
+    elif found.prediction is None or not printed.is_count:
+        yield f"holds in {found.count} of {found.total} replicates"
+    if found.n_varied < found.n_datasets:
+        yield f"{found.n_varied} of {found.n_datasets} data sets vary"
+
+
+def _quantity(check: Check, found: Replicated, value: float) -> str:
+    if found.printed.is_count:
+        return f"{value:.0f}"
+    return f"× {value:.2f}" if found.printed.is_ratio else number(check.metric, value, sign=True)
 
 
 def _digits(claim: Claim) -> str:
@@ -217,57 +254,62 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
         assert isinstance(last, str)
         sentences.append((f"{judgement.claim.name}: ", *parts, f"{last.rstrip('.')}."))
     notes = [
-        "A check is made on up to three columns of numbers. The first are the published ones as "
-        "they are, known errors included. The second are those reproduced as published, averaged "
-        "over any replicates. The third are those with parameters chosen inside the training "
-        "folds. What depends on a number that is missing or unreadable cannot be checked.",
-        "Some claims are left open by the paper's tables, or are about the reproduction itself. "
-        "They are judged by the reproduced numbers alone. Whether the paper's tables agree with "
-        "each other is judged by the published numbers alone.",
+        "In the paper: whether the published numbers show the claim, known errors included. Here: "
+        "on the numbers reproduced as published, averaged over any replicates. With honest "
+        "selection: with parameters chosen inside the training folds. What depends on a number "
+        "that is missing or unreadable has no answer.",
     ]
-    if any(j.claim.our_choice for j in judgements):
+    if any(j.in_paper == InPaper.NOT_SHOWN or j.claim.our_choice for j in judgements):
         notes.append(
             "Where the paper gives no number, as for “far lower”, the threshold after “here” is "
-            "ours. If the published numbers do not reach it, the paper does not contradict itself."
+            "ours. If the published numbers do not reach it, the claim is not shown by the tables, "
+            "which do not contradict it."
         )
-    if any(j.held for j in judgements):
-        notes.append(
-            f"A claim is reproduced if it holds in at least {MOST:.0%} of the replicates. If it "
-            f"holds in at most {1 - MOST:.0%}, it is not reproduced. Otherwise it depends on the "
-            "folds."
-        )
-        notes.append(
+    if any(j.replicated for j in judgements):
+        notes += [
             "A replicate is the whole protocol run again with other folds. Data sets that were run "
-            "once keep the numbers of that run in all of them. How many vary is stated."
-        )
+            "once keep the numbers of that run in all of them. A count, a difference or a ratio "
+            "is judged as any number: by the 95 % prediction interval of one replicate.",
+            f"Here: yes, if the paper's number lies inside and at least {MOST:.0%} of the "
+            "replicates have the direction that the claim says. Direction only, if its number lies "
+            "outside. Possible, if its number lies inside and the direction varies. No otherwise. "
+            "“On 18 of 21 sets” says most of them; a count below half has no direction, and its "
+            "number decides. Without a printed number the direction decides: "
+            f"yes from {MOST:.0%} of the replicates on, no up to {1 - MOST:.0%}, else possible.",
+        ]
     return [Text("How they are checked"), Bullets(sentences), Bullets(notes)]
 
 
 def _entries(judgement: JudgedClaim) -> dict[str, object]:
-    claim, held = judgement.claim, judgement.held
+    claim, found = judgement.claim, judgement.replicated
     digits = claim.to_published_digits
+    low = high = printed = math.nan
+    if found is not None and found.prediction is not None:
+        (low, high), printed = found.prediction.interval(), found.printed.value
+    directions = None if found is None else found.directions
+    by = "test" if claim.test is not None else "numbers" if claim.check is not None else ""
     return {
         "claim": claim.name,
         "place": claim.place,
         "text": claim.text,
         "check": text_of(how_checked(claim)),
-        "published": _answered(judgement.published),
+        "published": str(judgement.in_paper),
         "published_numbers": judgement.published.numbers,
-        "here": _answered(judgement.reproduced),
+        "here": str(judgement.here),
         "here_numbers": judgement.reproduced.numbers,
-        "outcome": str(judgement.outcome),
+        "by": by,
         "ours": "yes" if claim.ours else "",
-        "held": "" if held is None else held.count,
-        "replicates": "" if held is None else held.total,
-        "varied_datasets": "" if held is None else held.n_varied,
-        "nested": _answered(judgement.nested),
+        "printed": printed,
+        "low": low,
+        "high": high,
+        "directed": "" if directions is None else sum(directions),
+        "held": "" if found is None else found.count,
+        "replicates": "" if found is None else found.total,
+        "varied_datasets": "" if found is None else found.n_varied,
+        "nested": str(Honest.of(judgement.nested.holds)),
         "nested_numbers": judgement.nested.numbers,
         "to_published_digits": "" if digits is None else _ANSWERS[digits],
     }
-
-
-def _answered(answer: Answer) -> str:
-    return _ANSWERS[answer.holds] if answer.numbers else ""
 
 
 TOTAL = "all papers"
@@ -278,34 +320,30 @@ def all_claims(results: Path) -> pd.DataFrame:
     tables = []
     for path in sorted(results.glob("*/claims.csv")):
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
-        if lacking := [name for name in ("claim", "outcome") if name not in table]:
+        if lacking := [name for name in ("claim", "by", "ours", *COLUMNS) if name not in table]:
             raise RetreeError(
                 f"{path} lacks {' and '.join(lacking)}; write it again by `retree report`."
             )
+        for column, (head, words) in COLUMNS.items():
+            if unknown := sorted(set(table[column]) - set(words)):
+                raise RetreeError(
+                    f"Claims of {path} have the answer {', '.join(unknown)} in the column {head}, "
+                    "which does not exist; write them again by `retree report`."
+                )
         table.insert(0, "paper", path.parent.name)
         tables.append(table)
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["paper"])
 
 
 def claims_overview(results: Path) -> pd.DataFrame:
-    """Return how many claims of each paper, our own statements left out, have each outcome.
+    """Return how many claims of each paper, our own statements left out, have which answers.
 
     Returns a row for each paper that has claims, by name, and one for all of them (`TOTAL`);
-    columns ``claims`` and, in the order of `ClaimOutcome`, each outcome that occurs. Empty without
-    claims.
+    columns as from `count_answers`, those without any left out. Empty without claims.
     """
     claims = all_claims(results)
     if claims.empty:
         return pd.DataFrame(columns=["claims"], dtype=int)
-    outcomes = [str(outcome) for outcome in ClaimOutcome]
-    if unknown := sorted(set(claims["outcome"]) - set(outcomes)):
-        raise RetreeError(
-            f"Claims of {results} have the outcome {', '.join(unknown)}, which does not exist; "
-            "write them again by `retree report`."
-        )
-    claims = claims[claims["ours"] != "yes"] if "ours" in claims else claims
-    counts = pd.crosstab(claims["paper"], claims["outcome"])
-    counts = counts[[outcome for outcome in outcomes if outcome in counts]]
-    counts.insert(0, "claims", counts.sum(axis=1))
-    counts.loc[TOTAL] = counts.sum()
-    return counts.rename_axis(index=None, columns=None)
+    parts = {str(paper): count_answers(own) for paper, own in claims.groupby("paper")}
+    counts = pd.DataFrame.from_dict({**parts, TOTAL: count_answers(claims)}, orient="index")
+    return counts.loc[:, counts.loc[TOTAL] > 0]

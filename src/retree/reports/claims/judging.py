@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -12,7 +12,7 @@ from retree.experiments.definition.claims import (
     Check,
     Claim,
     Comparing,
-    MeanCheck,
+    CountCheck,
     MeanOfCellsCheck,
     ParameterCheck,
     StarsCheck,
@@ -21,68 +21,104 @@ from retree.experiments.definition.claims import (
 from retree.experiments.definition.definitions import Paper
 from retree.reports.claims.answers import (
     NO_ANSWER,
+    NO_QUANTITY,
     Answer,
+    Quantity,
     answer,
     answer_chosen,
     answer_stars,
     answer_within,
-    mean_gap,
+    direction,
+    quantity,
 )
 from retree.reports.claims.claim_numbers import (
     Compared,
-    Find,
+    Replicates,
     nested_numbers,
     published_numbers,
     replicate_numbers,
     reproduced_numbers,
 )
 from retree.reports.published import Published
-from retree.statistics.intervals import predict
+from retree.statistics.intervals import Prediction, predict
 
-# The share of replicates from which on a claim is reproduced; at one minus it, it is not.
+# From this share of the replicates on something holds here; at one minus it, it does not.
 MOST = 0.95
 
 
-class ClaimOutcome(StrEnum):
-    """What is to be said of a claim."""
+class InPaper(StrEnum):
+    """Whether the paper's own tables show a claim; "" if they cannot."""
 
-    REPRODUCED = "true in the paper and reproduced"
-    ON_TEST_ROWS = (
-        "reproduced by the paper's protocol, not with parameters chosen inside the training folds"
-    )
-    OTHER_REASON = "reproduced, its cause open"
-    DEPENDS = "depends on the folds"
-    NOT_REPRODUCED = "true in the paper, not reproduced"
-    CONTRADICTED = "contradicted by the paper's own tables"
-    OUR_CHOICE = "not shown by the paper's tables, as we interpret the sentence"
-    CONSISTENT = "confirmed by the paper's own tables"
-    HERE = "not in the paper's tables, reproduced"
-    NOT_HERE = "not in the paper's tables, not reproduced"
-    CONFIRMED = "confirmed by a test"
-    ROUGHLY = "confirmed by a test, but not to the published digits"
-    REFUTED = "contradicted by a test"
+    YES = "yes"
+    NO = "no"
+    NOT_SHOWN = "not shown"  # By the choice of ours that the check makes
+    SILENT = ""
+
+
+class Here(StrEnum):
+    """What the reproduced numbers say of a claim; "" if it is about the paper's tables alone."""
+
+    YES = "yes"
+    DIRECTION = "direction only"
+    POSSIBLE = "possible"
+    NO = "no"
     OPEN = "cannot be checked"
+    SILENT = ""
+
+
+class Honest(StrEnum):
+    """What parameters chosen inside the training folds say of a claim; "" where nothing."""
+
+    YES = "yes"
+    NO = "no"
+    SILENT = ""
+
+    @classmethod
+    def of(cls, holds: bool | None) -> Honest:
+        """Return the word for an answer."""
+        return cls.SILENT if holds is None else cls.YES if holds else cls.NO
 
 
 @dataclass(frozen=True)
-class Held:
-    """In how many replicates a claim holds, of how many."""
+class Replicated:
+    """What the replicates say of a claim."""
 
-    count: int  # In how many it holds, and how many there are
-    total: int
+    answers: Sequence[bool]  # Whether it holds in each, as it is worded
     # How many of the claim's data sets have several replicates, and how many there are.
     n_varied: int
     n_datasets: int
-    # Of a claim on means, the 95 % prediction interval of the left side minus the right one in one
-    # replicate; otherwise NaN.
-    low: float = math.nan
-    high: float = math.nan
+    # The paper's number, and what is expected of it in one replicate; None where nothing is.
+    printed: Quantity = NO_QUANTITY
+    prediction: Prediction | None = None
+    # Of a count, whether the relation holds on most sets, or on few, as the claim says.
+    directions: Sequence[bool] | None = None
 
     @property
-    def holds(self) -> bool | None:
-        """Whether it holds in nearly all replicates or in hardly any, None if that depends."""
-        share = self.count / self.total
-        return True if share >= MOST else False if share <= 1 - MOST else None
+    def count(self) -> int:
+        """In how many replicates the claim holds as it is worded."""
+        return sum(self.answers)
+
+    @property
+    def total(self) -> int:
+        """How many replicates there are."""
+        return len(self.answers)
+
+    @property
+    def found(self) -> Here:
+        """The claim's number against the interval of one replicate, and its direction.
+
+        Without a printed number the share of the replicates decides in which the claim holds.
+        """
+        directions = self.answers if self.directions is None else self.directions
+        share = sum(directions) / self.total
+        if self.prediction is None:
+            return Here.YES if share >= MOST else Here.NO if share <= 1 - MOST else Here.POSSIBLE
+        is_inside = self.prediction.contains(self.printed.value, self.printed.rounding)
+        if self.printed.is_count and self.directions is None:
+            return Here.YES if is_inside else Here.NO
+        if share >= MOST:
+            return Here.YES if is_inside else Here.DIRECTION
+        return Here.POSSIBLE if is_inside else Here.NO
 
 
 @dataclass(frozen=True)
@@ -95,49 +131,32 @@ class JudgedClaim:
     reproduced: Answer = NO_ANSWER
     # On those with parameters chosen inside the training folds, where that exists.
     nested: Answer = NO_ANSWER
-    held: Held | None = None  # In how many replicates the claim holds, None where there are none
+    replicated: Replicated | None = None  # None where there are no replicates
     n_ours: int = 0  # How many data sets of the claim are not the paper's, and how many there are
     n_datasets: int = 0
 
     @property
-    def outcome(self) -> ClaimOutcome:
-        """What the columns say together."""
-        claim = self.claim
-        if claim.unchecked is not None:
-            return ClaimOutcome.OPEN
-        if claim.check is None:
-            return _outcome_of_test(claim)
-        if self.published.holds is False:
-            return ClaimOutcome.OUR_CHOICE if claim.our_choice else ClaimOutcome.CONTRADICTED
-        if isinstance(claim.check, MeanOfCellsCheck):
-            return ClaimOutcome.CONSISTENT if self.published.holds else ClaimOutcome.OPEN
-        holds = self.reproduced.holds if self.held is None else self.held.holds
-        if self.held is not None and holds is None:
-            return ClaimOutcome.DEPENDS
-        if holds and self.nested.holds is False:
-            return ClaimOutcome.ON_TEST_ROWS
-        if holds and claim.other_reason:
-            return ClaimOutcome.OTHER_REASON
-        # What is to be near a published number is published.
-        is_published = isinstance(claim.check, WithinCheck) and not claim.ours
-        published = is_published or self.published.holds
-        return _OUTCOMES[published, holds]
+    def in_paper(self) -> InPaper:
+        """What the published numbers say."""
+        if self.claim.check is None or self.published.holds is None:
+            return InPaper.SILENT
+        if self.published.holds:
+            return InPaper.YES
+        return InPaper.NOT_SHOWN if self.claim.our_choice else InPaper.NO
 
-
-_OUTCOMES = {
-    (True, True): ClaimOutcome.REPRODUCED,
-    (True, False): ClaimOutcome.NOT_REPRODUCED,
-    (True, None): ClaimOutcome.OPEN,
-    (None, True): ClaimOutcome.HERE,
-    (None, False): ClaimOutcome.NOT_HERE,
-    (None, None): ClaimOutcome.OPEN,
-}
-
-
-def _outcome_of_test(claim: Claim) -> ClaimOutcome:
-    if claim.refuted:
-        return ClaimOutcome.REFUTED
-    return ClaimOutcome.ROUGHLY if claim.to_published_digits is False else ClaimOutcome.CONFIRMED
+    @property
+    def here(self) -> Here:
+        """What the reproduced numbers say, or a test."""
+        if self.claim.unchecked is not None:
+            return Here.OPEN
+        if self.claim.check is None:
+            return Here.NO if self.claim.refuted else Here.YES
+        if isinstance(self.claim.check, MeanOfCellsCheck):
+            # Our means are those of our cells: nothing to check.
+            return Here.SILENT if self.published.numbers else Here.OPEN
+        if self.replicated is not None:
+            return self.replicated.found
+        return {True: Here.YES, False: Here.NO, None: Here.OPEN}[self.reproduced.holds]
 
 
 def judge_claims(paper: Paper, compared: Compared) -> list[JudgedClaim]:
@@ -165,41 +184,67 @@ def _judge(claim: Claim, paper: Paper, compared: Compared) -> JudgedClaim:
         return JudgedClaim(claim)
     published = published_numbers(Published(paper), check)
     reproduced = reproduced_numbers(compared)
-    if isinstance(check, ParameterCheck):
-        chosen = answer_chosen(check, compared.get(check.item, ()))
-        return JudgedClaim(claim, reproduced=chosen)
-    if isinstance(check, StarsCheck):
-        return JudgedClaim(claim, *answer_stars(check, compared.get(check.item, ())))
-    if isinstance(check, WithinCheck):
-        near = answer_within(check, published, reproduced)
-        held = _held(check, paper, compared, lambda find: answer_within(check, published, find))
-        return JudgedClaim(claim, reproduced=near, held=held)
-    if isinstance(check, MeanOfCellsCheck):
-        # Our means are those of our cells: nothing to check.
-        return JudgedClaim(claim, answer(check, published))
-    if not isinstance(check, Comparing):
-        return JudgedClaim(claim)
-    nested = answer(check, nested_numbers(paper, compared))
-    return JudgedClaim(
-        claim,
-        answer(check, published),
-        answer(check, reproduced),
-        nested if nested.holds is not None else NO_ANSWER,
-        _held(check, paper, compared, lambda find: answer(check, find)),
-    )
+    replicates = replicate_numbers(check, paper, compared)
+    match check:
+        case ParameterCheck():
+            cells = compared.get(check.item, ())
+            answers = [answer_chosen(check, cells, i) for i in range(len(replicates.finds))]
+            runs = _replicated(replicates, answers)
+            return JudgedClaim(claim, reproduced=answer_chosen(check, cells), replicated=runs)
+        case StarsCheck():
+            return JudgedClaim(claim, *answer_stars(check, compared.get(check.item, ())))
+        case WithinCheck():
+            near = answer_within(check, published, reproduced)
+            answers = [answer_within(check, published, find) for find in replicates.finds]
+            # What is to be near a published number is published.
+            theirs = Answer(None if claim.ours else True, "")
+            return JudgedClaim(claim, theirs, near, replicated=_replicated(replicates, answers))
+        case MeanOfCellsCheck():
+            return JudgedClaim(claim, answer(check, published))
+        case Comparing():
+            theirs, ours = answer(check, published), answer(check, reproduced)
+            printed = _printed(claim, check, theirs, quantity(check, published))
+            runs = _compared(check, replicates, printed)
+            honest = nested_numbers(paper, compared)
+            nested = _directed(check, answer(check, honest), quantity(check, honest))
+            return JudgedClaim(claim, theirs, ours, nested, runs)
+    return JudgedClaim(claim)
 
 
-def _held(
-    check: Check, paper: Paper, compared: Compared, ask: Callable[[Find], Answer]
-) -> Held | None:
+def _printed(claim: Claim, check: Comparing, theirs: Answer, of_table: Quantity) -> Quantity:
+    """Return the paper's number: the table's or, where this contradicts it, the sentence's."""
+    if theirs.holds is not False:
+        return of_table
+    if claim.our_choice or not isinstance(check, CountCheck) or not of_table.is_count:
+        return NO_QUANTITY
+    said = check.at_least if check.at_least is not None else check.at_most
+    return replace(of_table, value=math.nan if said is None else float(said))
+
+
+def _directed(check: Comparing, found: Answer, of: Quantity) -> Answer:
+    """Return an answer by the direction of a count, if it has one; nothing where it is unknown."""
+    is_so = direction(check, of)
+    found = found if is_so is None else replace(found, holds=is_so)
+    return NO_ANSWER if found.holds is None else found
+
+
+def _replicated(replicates: Replicates, answers: Sequence[Answer]) -> Replicated | None:
     """Return in how many replicates a claim holds; None if that is unknown of some."""
-    if (replicates := replicate_numbers(check, paper, compared)) is None:
+    holds = [found.holds for found in answers if found.holds is not None]
+    if not holds or len(holds) < len(answers):
         return None
-    answers = [ask(find).holds for find in replicates.finds]
-    if None in answers:
+    return Replicated(holds, replicates.n_varied, replicates.n_datasets)
+
+
+def _compared(check: Comparing, replicates: Replicates, printed: Quantity) -> Replicated | None:
+    """Return what the replicates say of a count or a difference, and expect of one more."""
+    found = _replicated(replicates, [answer(check, find) for find in replicates.finds])
+    if found is None:
         return None
-    low, high = math.nan, math.nan
-    if isinstance(check, MeanCheck) and not check.geometric and len(answers) > 1:
-        low, high = predict([mean_gap(check, find) for find in replicates.finds]).interval()
-    n_sets = replicates.n_varied, replicates.n_datasets
-    return Held(sum(map(bool, answers)), len(answers), *n_sets, low, high)
+    ours = [quantity(check, find) for find in replicates.finds]
+    values = [one.value for one in ours]
+    directions = [is_so for one in ours if (is_so := direction(check, one)) is not None]
+    found = replace(found, printed=printed, directions=directions or None)
+    if len(values) < 2 or math.isnan(printed.value) or any(map(math.isnan, values)):
+        return found
+    return replace(found, prediction=predict(values, log=printed.is_ratio))

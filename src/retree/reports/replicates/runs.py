@@ -155,6 +155,7 @@ class Run:
     # How many such numbers one published run is the mean of: 1, or the protocol's repeats, which
     # then take the place of runs.
     averaged: int
+    params: tuple[str, ...] = ()  # The point that each run chose, as JSON
 
     @property
     def is_size(self) -> bool:
@@ -194,7 +195,8 @@ class Runs:
             if rows is None or measure.column not in COLUMNS:
                 self._known[place] = None
             else:
-                self._known[place] = self._run(metric, measure.of(rows).groupby(rows["run"]))
+                found = self._run(metric, measure.of(rows).groupby(rows["run"]))
+                self._known[place] = found and replace(found, params=_chosen(rows))
         return self._known[place]
 
     def values(self, dataset: str, method: str, metric: str) -> pd.Series | None:
@@ -241,6 +243,14 @@ def find_runs(protocol: Protocol, first: Choices, further: Callable[[], pd.DataF
     length, averaged = (protocol.repeats, 1) if protocol.replicates > 1 else (1, protocol.repeats)
     cells = cells.assign(run=cells["repeat"] // length)
     return Runs(_by_pair(cells), averaged)
+
+
+def _chosen(rows: pd.DataFrame) -> tuple[str, ...]:
+    """Return the point of each run; of one that chose for each fold, that of the first."""
+    points = dict(
+        zip(reversed(rows["run"].tolist()), reversed(rows["params"].tolist()), strict=True)
+    )
+    return tuple(points[run] for run in sorted(points))
 
 
 def _by_pair(cells: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:

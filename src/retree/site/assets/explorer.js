@@ -7,7 +7,7 @@
 const all = window.retreeExplorer;
 const FILTERS = {
   numbers: { paper: "Paper", item: "Table", method: "Method", metric: "Quantity", dataset: "Data set", verdict: "Verdict" },
-  claims: { paper: "Paper", verdict: "Outcome" },
+  claims: { paper: "Paper", published: "In the paper", here: "Here" },
 };
 const SORTS = {
   numbers: {
@@ -185,12 +185,12 @@ function scatter(kept) {
 // The table: a button opens the details of a row.
 const HEADS = {
   numbers: ["table", "data set", "method", "quantity", "published", "reproduced", "difference", "half intervals", "verdict"],
-  claims: ["place", "claim", "outcome", "holds in"],
+  claims: ["place", "claim", "in the paper", "here", "holds in"],
 };
 
 function cells(row) {
   const judged = make("span", { class: `rt-key rt-${row.verdict}`, text: label("verdict", row.verdict) });
-  if (view() === "claims") return [row.text, row.verdict, row.replicates ? `${row.held} of ${row.replicates} replicates` : ""];
+  if (view() === "claims") return [row.text, row.published, row.here, row.replicates ? `${row.held} of ${row.replicates} replicates` : ""];
   return [
     label("dataset", row.dataset), label("method", row.method), label("metric", row.metric), String(row.published),
     fixed(row.reproduced, places(row)), off(row), fixed(row.ratio, 2), judged,
