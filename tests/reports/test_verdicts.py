@@ -12,7 +12,7 @@ from retree.reports.compare_items import over_sets, with_mean
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
-from retree.reports.power import find_power, power_section, power_table
+from retree.reports.power import find_power, power_section, power_table, twins_of
 from retree.reports.published import PublishedValue
 from retree.reports.verdicts import OUR_DATA, WIDE, Rules, judge, judge_numbers
 from retree.statistics import Digits
@@ -150,6 +150,34 @@ def test_skill_by_brute_force():
     ]
     assert len(wrong) == power.n_wrong == 5 * 4 * 3
     assert power.wrong == pytest.approx(np.mean(wrong))
+
+
+def test_the_skill_has_an_interval_over_data_sets():
+    rng = np.random.default_rng(0)
+
+    def cells(n_sets):
+        return [
+            cell(m, x + rng.normal() * 3, x, dataset=f"d{i}")
+            for i in range(n_sets)
+            for m, x in zip("ABC", rng.uniform(40, 50, 3), strict=True)
+        ]
+
+    (few,) = find_power({"t": together(cells(6))}, Margins())
+    (many,) = find_power({"t": together(cells(60))}, Margins())
+    assert few.skill_low <= few.skill <= few.skill_high
+    assert many.skill_high - many.skill_low < few.skill_high - few.skill_low
+    (one,) = find_power({"t": together(cells(1))}, Margins())
+    assert np.isnan([one.skill_low, one.skill_high]).all()
+
+
+def test_one_tree_by_two_names_counts_once_among_wrong_methods():
+    sets = [(d, x) for d, x in zip("abc", (50.0, 60.0, 70.0), strict=True)]
+    cells = [cell(m, x, x + (m == "C") * 20, dataset=d) for d, x in sets for m in "ABC"]
+    assert twins_of(cells) == {"B": "A"}
+    (power,) = find_power({"t": together(cells)}, Margins())
+    # On each set A and B are compared with C, and C with A alone.
+    assert power.n_wrong == 9
+    assert twins_of(cells[:3]) == {}
 
 
 def test_numbers_that_are_sure_to_be_near():

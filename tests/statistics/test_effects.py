@@ -16,6 +16,7 @@ from retree.statistics import (
     rank_biserial,
     win_tie_loss,
 )
+from retree.statistics.effects import least_seen, smaller_than_seen
 
 A = np.array([0.80, 0.82, 0.79, 0.85, 0.81])
 B = np.array([0.78, 0.80, 0.80, 0.82, 0.79])
@@ -124,3 +125,21 @@ def test_effects_do_not_depend_on_order(values, random):
     a, b = values
     for effect in EFFECTS:
         assert effect(a[order], b[order]).estimate == pytest.approx(effect(a, b).estimate)
+
+
+def test_the_least_effect_that_is_seen_is_found_in_a_third_of_the_cases():
+    rng = np.random.default_rng(0)
+    for n in (12, 21):
+        samples = rng.normal(least_seen(n), 1.0, size=(20_000, n))
+        p = stats.ttest_1samp(samples, 0.0, axis=1).pvalue
+        assert np.mean(p < 0.05) == pytest.approx(1 / 3, abs=0.015)
+
+
+def test_an_effect_at_the_bound_is_called_smaller_in_5_percent():
+    rng = np.random.default_rng(1)
+    n = 15
+    found = [smaller_than_seen(rng.normal(least_seen(n), 1.0, n)) for _ in range(2000)]
+    assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.015)
+    none = [smaller_than_seen(rng.normal(-0.5, 1.0, n)) for _ in range(200)]
+    assert np.mean(np.array(none) < 0.05) > 0.9
+    assert math.isnan(smaller_than_seen(np.zeros(n)))

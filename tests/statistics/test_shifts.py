@@ -31,7 +31,7 @@ def column(rng, n_sets=12, n_runs=20, shift=0.0, spread=1.0, apart=0.0, log=Fals
         value = round(value / unit) * unit
         margin = Margins().of("leaves" if log else "error_pct", value)
         numbers.append(Published(value, unit, predict(runs[1:], log=log), margin))
-    return Shift(numbers)
+    return Shift(numbers, log)
 
 
 @pytest.fixture(scope="module")

@@ -57,14 +57,9 @@ from retree.reports.power import FILE, Power, find_power, power_section, power_t
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
 from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.chance import chance_document, chance_summary, write_chance
-from retree.reports.replicates.shifts import STEM as COLUMNS
-from retree.reports.replicates.shifts import (
-    ColumnShift,
-    find_shifts,
-    shifts_document,
-    shifts_summary,
-    write_shifts,
-)
+from retree.reports.replicates.shift_pages import STEM as COLUMNS
+from retree.reports.replicates.shift_pages import shifts_document, shifts_summary, write_shifts
+from retree.reports.replicates.shifts import ColumnShift, find_shifts
 from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
 from retree.study.folders import named_on_pages
 

@@ -23,6 +23,7 @@ from retree.statistics.power import (
     Margins,
     detectable,
     equivalence_p,
+    resampled_skill,
     skill,
 )
 
@@ -49,6 +50,9 @@ class Power:
     # one-sided tests at 5 %.
     near: int
     equivalent: int
+    # The 95 % interval of the skill, over other data sets; NaN where there is none.
+    skill_low: float = math.nan
+    skill_high: float = math.nan
 
     @property
     def skill(self) -> float:
@@ -69,7 +73,8 @@ def find_power(compared: Compared, margins: Margins) -> list[Power]:
 def power_table(found: Sequence[Power]) -> pd.DataFrame:
     """Return a row for each item and metric, as in ``power.csv``."""
     columns = ["item", "metric", "n_numbers", "right", "n_wrong", "wrong", "skill", "found"]
-    return csv_table([*columns, "weak", "near", "equivalent"], found)
+    columns += ["weak", "near", "equivalent", "skill_low", "skill_high"]
+    return csv_table(columns, found)
 
 
 def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
@@ -87,13 +92,22 @@ def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
 
 def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: Margins) -> Power:
     judged = [c for c in comparisons if _is_judged(c)]
-    wrong = [
-        agrees
+    twins = twins_of(comparisons)
+    by_set = [
+        (
+            [c.verdict in AGREEING for c in row if _is_judged(c)],
+            [
+                agrees
+                for c in filter(_is_judged, row)
+                for other in row
+                if twins.get(other.method, other.method) != twins.get(c.method, c.method)
+                and other.method not in twins
+                and (agrees := _would_agree(c, other)) is not None
+            ],
+        )
         for row in rows_of(comparisons).values()
-        for c in filter(_is_judged, row)
-        for other in row
-        if other.method != c.method and (agrees := _would_agree(c, other)) is not None
     ]
+    wrong = [agrees for _, found in by_set for agrees in found]
     sizes = is_size(metric)
     reaches = [
         detectable(c.prediction, c.unit) / (c.prediction.center if sizes else 1.0)
@@ -111,7 +125,25 @@ def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: M
         sum(c.verdict == Verdict.WEAK for c in judged),
         _count(judged, _is_near, margins),
         _count(judged, _is_equivalent, margins),
+        *resampled_skill(by_set),
     )
+
+
+def twins_of(comparisons: Sequence[Comparison]) -> dict[str, str]:
+    """Return the methods that are an earlier one by another name: those of equal numbers."""
+    numbers: dict[str, dict[str, tuple[float, ...]]] = {}
+    for c in comparisons:
+        if not math.isnan(c.reproduced):
+            numbers.setdefault(c.method, {})[c.dataset] = (c.reproduced, c.reproduced_std, *c.runs)
+    found: dict[str, str] = {}
+    for method, own in numbers.items():
+        for other, theirs in numbers.items():
+            if other == method:
+                break
+            if len(own) > 1 and own == theirs:
+                found[method] = other
+                break
+    return found
 
 
 def _is_judged(c: Comparison) -> bool:
@@ -152,7 +184,9 @@ _RIGHT = [
     "A number that agrees says little if it would agree with other methods, too. “With a wrong "
     "method” is the share that agrees with our numbers for another method on the same data set. "
     "Skill is (right − wrong) / (1 − wrong). It is 1 if all numbers agree with the right method "
-    "and none with another. It is 0 if the right method agrees no more often.",
+    "and none with another. It is 0 if the right method agrees no more often. Its 95 % interval "
+    "comes from resampling whole data sets. Of methods with equal numbers on all data sets one "
+    "counts.",
     "The smallest difference found would lie outside the interval in four of five cases. It is the "
     "median over the numbers, of sizes in per cent of ours.",
 ]
@@ -180,11 +214,17 @@ def _row(power: Power) -> list[str]:
     return [
         *(item_title(power.item), power.metric, str(power.n_numbers), f"{power.right:.0%}"),
         BLANK if math.isnan(power.wrong) else f"{power.wrong:.0%}",
-        decimal(power.skill, 2),
+        _skill(power),
         str(power.weak),
         _found(power),
         *((str(power.near), str(power.equivalent)) if has_margin else (BLANK, BLANK)),
     ]
+
+
+def _skill(power: Power) -> str:
+    ends = [decimal(end, 2) for end in (power.skill_low, power.skill_high)]
+    text = decimal(power.skill, 2)
+    return text if BLANK in (text, *ends) else f"{text} ({' to '.join(ends)})"
 
 
 def _found(power: Power) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
+from scipy.optimize import brentq
+from scipy.stats import nct
 
 from retree.statistics.paired import complete_pairs
 from retree.statistics.tests.paired_t import paired_t_test
@@ -127,3 +129,36 @@ def rank_biserial(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Effect:
     )
     low, high = math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
     return Effect(r, low, high, level, *counts)
+
+
+def least_seen(n: int, power: float = 1 / 3) -> float:
+    """Return the effect that a paired t-test of `n` differences finds with a chance of a third.
+
+    Simonsohn (2015, "Small telescopes") takes it for the least effect that a study could see. The
+    test is two-sided at 5 %; the effect is Cohen's d_z.
+    """
+    df, critical = n - 1, float(stats.t.ppf(0.975, n - 1))
+
+    def missing(effect: float) -> float:
+        shift = effect * math.sqrt(n)
+        # Far from 0 the other tail underflows.
+        other = nct.cdf(-critical, df, shift) if shift < critical else 0.0
+        return float(nct.sf(critical, df, shift) + other) - power
+
+    return float(brentq(missing, 0.0, 5.0))
+
+
+def smaller_than_seen(differences: ArrayLike) -> float:
+    """Return the p-value that the effect of `differences` is below `least_seen`.
+
+    Small values say that even if there is an effect in the direction of positive differences, as
+    many could hardly have seen it.
+
+    Shapes: `differences` (n,).
+    """
+    values = np.asarray(differences, dtype=np.float64)
+    n, std = len(values), float(values.std(ddof=1))
+    if not std:
+        return math.nan
+    t = float(values.mean()) / std * math.sqrt(n)
+    return float(nct.cdf(t, n - 1, least_seen(n) * math.sqrt(n)))

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from retree.options import Bounds
-from retree.statistics.intervals import LEVEL, Prediction
+from retree.statistics.intervals import LEVEL, N_RESAMPLES, Prediction
 from retree.statistics.metrics import MetricKind, find_metric
 
 # How often a difference of the size that a table "could have found" is found.
@@ -34,6 +36,27 @@ def skill(right: float, wrong: float) -> float:
     0.4
     """
     return math.nan if wrong == 1 else (right - wrong) / (1 - wrong)
+
+
+def resampled_skill(
+    groups: Sequence[tuple[Sequence[bool], Sequence[bool]]], seed: int = 0
+) -> tuple[float, float]:
+    """Return the 95 % interval of `skill` that resampling whole groups, as data sets, gives.
+
+    `groups`: which numbers of each agree with the right method, and which with a wrong one.
+    Returns NaN of fewer than two groups.
+    """
+    counts = np.array([[sum(r), len(r), sum(w), len(w)] for r, w in groups], dtype=np.float64)
+    if len(counts) < 2:
+        return math.nan, math.nan
+    drawn = np.random.default_rng(seed).integers(len(counts), size=(N_RESAMPLES, len(counts)))
+    right, n_right, wrong, n_wrong = counts[drawn].sum(axis=1).T
+    known = (n_right > 0) & (n_wrong > wrong)
+    if not known.any():
+        return math.nan, math.nan
+    shares = (right[known] / n_right[known], wrong[known] / n_wrong[known])
+    low, high = np.quantile((shares[0] - shares[1]) / (1 - shares[1]), [0.025, 0.975])
+    return float(low), float(high)
 
 
 def holds_half(low: float, high: float, others: Sequence[float]) -> bool:
@@ -98,3 +121,23 @@ def equivalence_p(prediction: Prediction, published: float, margin: float) -> fl
         return float(abs(gap) >= margin)
     sides = ((margin - gap) / error, (margin + gap) / error)
     return max(float(student.sf(side, prediction.df)) for side in sides)
+
+
+def chosen_on_half(agrees: NDArray[np.bool_], seed: int = 0) -> tuple[float, float]:
+    """Return how well the best of several interpretations fits where it was chosen, and elsewhere.
+
+    Random halves of the data sets choose the one that agrees on most of them, the first of equal
+    ones. The difference is the optimism of judging it on the data that chose it.
+
+    Shapes: `agrees` (n_interpretations, n_datasets), whether each agrees on each data set; at
+    least two data sets.
+    Returns the mean shares that agree on the half that chose, and on the other one.
+    """
+    rng, n = np.random.default_rng(seed), agrees.shape[1]
+    inside, outside = np.empty(N_RESAMPLES), np.empty(N_RESAMPLES)
+    for i in range(N_RESAMPLES):
+        order = rng.permutation(n)
+        chosen, other = order[: n // 2], order[n // 2 :]
+        best = agrees[:, chosen].sum(axis=1).argmax()
+        inside[i], outside[i] = agrees[best, chosen].mean(), agrees[best, other].mean()
+    return float(inside.mean()), float(outside.mean())

@@ -35,15 +35,11 @@ class Published:
 class Shift:
     """Published minus ours over the data sets of a column, chance being that of other folds.
 
-    Sizes enter by their logarithms. Data sets count as independent.
+    Data sets count as independent.
     """
 
     numbers: Sequence[Published]  # At least two; of one measure
-
-    @cached_property
-    def log(self) -> bool:
-        """Whether gaps are logarithms of ratios."""
-        return all(n.prediction.log and n.value > 0 for n in self.numbers)
+    log: bool = False  # Whether gaps are logarithms of ratios, as of sizes without a 0
 
     @cached_property
     def gaps(self) -> NDArray[np.float64]:

@@ -23,6 +23,7 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, RULE, number
+from retree.reports.halves import halves_section, halves_table
 from retree.reports.kind import Kind
 from retree.reports.published import PublishedValue, published_name
 from retree.reports.selection import OUTER
@@ -56,6 +57,11 @@ class Fit:
     n_agreeing: int  # Points of the grid that agree in all metrics, and all of them
     n_points: int
 
+    @property
+    def agrees(self) -> bool:
+        """Whether that point agrees in all metrics."""
+        return all(c.verdict in AGREEING for c in self.selected)
+
 
 Fits = Sequence[tuple[Method, Sequence[Fit]]]
 
@@ -73,8 +79,10 @@ class InterpretationTable(Kind[Fits]):
         return [(method, fits) for method, fits in found if fits]
 
     def tables(self, rows: Fits) -> Mapping[str, pd.DataFrame]:
-        """Return a row for each method."""
-        return {"": pd.DataFrame([self._summary(*row) for row in rows])}
+        """Return a row for each method, and how choosing one by its fit flatters it."""
+        tables = {"": pd.DataFrame([self._summary(*row) for row in rows])}
+        halves = _halves(rows)
+        return tables if halves.empty else tables | {"_halves": halves}
 
     def comparisons(self, context: Context, rows: Fits) -> Sequence[Comparison]:
         """Return the numbers of the points of best test accuracy, which claims may be about."""
@@ -91,7 +99,8 @@ class InterpretationTable(Kind[Fits]):
         legend = [*(_GRID_LEGEND if has_grid else _LEGEND), RULE]
         legend[0] = legend[0].format(metrics=", ".join(self.metrics))
         lines = [self._line(method, fits, has_grid) for method, fits in rows]
-        return Document(introduction(context), [Table(header, lines, left=2), Bullets(legend)])
+        blocks = [Table(header, lines, left=2), Bullets(legend), *halves_section(_halves(rows))]
+        return Document(introduction(context), blocks)
 
     def _line(self, method: Method, fits: Sequence[Fit], has_grid: bool) -> list[Entry]:
         row: dict[str, Any] = self._summary(method, fits)
@@ -145,7 +154,7 @@ class InterpretationTable(Kind[Fits]):
         """Return one row of the csv."""
         row: dict[str, Any] = {
             "method": published_name(method),
-            "interpretation": method.about.get("interpretation", "default"),
+            "interpretation": _interpretation(method),
             "n_datasets": len(fits),
         }
         for place, metric in enumerate(self.metrics):
@@ -157,14 +166,23 @@ class InterpretationTable(Kind[Fits]):
                 row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
             else:
                 row[f"{metric}_difference"] = float(np.mean(np.abs(ours - theirs)))
-        row["selected_agrees"] = sum(
-            all(c.verdict in AGREEING for c in fit.selected) for fit in fits
-        )
+        row["selected_agrees"] = sum(fit.agrees for fit in fits)
         row["some_point_agrees"] = sum(fit.n_agreeing > 0 for fit in fits)
         row["agreeing_points"] = sum(fit.n_agreeing for fit in fits)
         row["points"] = sum(fit.n_points for fit in fits)
         row["no_point_agrees"] = " ".join(fit.dataset for fit in fits if not fit.n_agreeing)
         return row
+
+
+def _halves(rows: Fits) -> pd.DataFrame:
+    return halves_table(
+        (published_name(method), _interpretation(method), {fit.dataset: fit.agrees for fit in fits})
+        for method, fits in rows
+    )
+
+
+def _interpretation(method: Method) -> str:
+    return str(method.about.get("interpretation", "default"))
 
 
 def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> dict[str, list[Point]]:

@@ -145,6 +145,8 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
         sentences.append(
             f"{dataset} is left out: no result of {', '.join(lacking)} ({'; '.join(reasons)})."
         )
+    for method, twin in ranking.twins.items():
+        sentences.append(f"{method} is left out: it has the numbers of {twin} on all data sets.")
     for method in ranking.found.without:
         reasons = dict.fromkeys(ranking.found.reasons[d, method] for d in context.item.datasets)
         sentences.append(f"{method} is left out: no results ({'; '.join(reasons)}).")

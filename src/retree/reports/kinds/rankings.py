@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
@@ -13,6 +13,7 @@ from retree.experiments.definition.method import Method
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
+from retree.reports.power import twins_of
 from retree.reports.replicates.runs import Run, Runs
 from retree.statistics import (
     Friedman,
@@ -99,6 +100,8 @@ class Ranking:
     pairs: pd.DataFrame  # A row for each two methods
     # A row for each ordered pair, as from `retree.statistics.comparison_matrix`.
     matrix: pd.DataFrame
+    # Methods that are not ranked, since another one has their numbers on all data sets.
+    twins: Mapping[str, str] = field(default_factory=dict)
     spread: RankSpread | None = None  # The ranks in each replicate, where there are several
 
     def numbers(self, *methods: str) -> list[Comparison]:
@@ -142,6 +145,11 @@ def _with_spread(ranking: Ranking, context: Context) -> Ranking:
 
 
 def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
+    twins = twins_of([found.numbers[place] for place in found.values])
+    if len(found.methods) - len(twins) < 2:
+        twins = {}
+    found = replace(found, methods=tuple(m for m in found.methods if m not in twins))
+    control = twins.get(control, control)
     values = -found.means if found.metric.smaller_is_better else found.means
     friedman = friedman_test(values)
     ranks = friedman.average_ranks
@@ -161,6 +169,7 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
         against_control(found.metric, complete, friedman, control, rope),
         pairs_of(complete, friedman),
         comparison_matrix(found.means.dropna(), not found.metric.smaller_is_better),
+        twins,
     )
 
 

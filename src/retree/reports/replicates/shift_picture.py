@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +12,13 @@ import numpy as np
 from retree.reports.figures import COLOURS, bare_spines, new_figure, save_figure, style
 from retree.reports.files import item_title
 from retree.reports.grouping import grouped
-from retree.statistics.metrics import find_metric
+from retree.reports.replicates.shifts import ColumnShift
+from retree.statistics.metrics import MetricKind, find_metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from retree.reports.replicates.shifts import ColumnShift
 
 # Inches for a column, and for the title and the axis of a panel.
 _ROW, _FRAME = 0.17, 0.62
@@ -44,32 +45,31 @@ def _draw(found: Sequence[ColumnShift], title: str) -> Figure:
         _label(axes, own)
         bare_spines(axes)
     shifted = sum(column.is_shifted for column in found)
-    figure.suptitle(f"{title}: {shifted} of {len(found)} columns are shifted (red)")
+    figure.suptitle(f"{title}: {shifted} of {len(found)} columns are shifted (squares)")
     return figure
 
 
 def _draw_column(axes: Axes, row: int, column: ColumnShift) -> None:
     shift, colour = column.shift, _SHIFTED if column.is_shifted else _OTHER
     gaps = np.exp(shift.gaps) if shift.log else shift.gaps
-    scale = _points(column)
+    scale = 1.0 if shift.log else column.points
     axes.plot(gaps * scale, [row] * len(gaps), "|", color="0.6", markersize=4, zorder=1)
     axes.plot(np.array(shift.interval) * scale, [row, row], color=colour, zorder=2)
-    axes.plot([shift.gap * scale], [row], "o", color=colour, markersize=3.5, zorder=3)
-
-
-def _points(column: ColumnShift) -> float:
-    """Return what makes a gap one in points, 1 for a factor."""
-    return 1.0 if column.shift.log else 100 / abs(find_metric(column.metric).scale)
+    mark = "s" if column.is_shifted else "o"
+    axes.plot([shift.gap * scale], [row], mark, color=colour, markersize=3.5, zorder=3)
 
 
 def _label(axes: Axes, own: Sequence[ColumnShift]) -> None:
-    if all(column.shift.log for column in own):
+    axes.axvline(int(own[0].log), color="0.5", linewidth=0.6, zorder=0)
+    if own[0].log:
         axes.set_xscale("log")
-        ticks = [0.25, 0.5, 1, 2, 4]
-        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks], minor=False)
+        low, high = (math.log2(end) for end in axes.get_xlim())
+        step = max(1, round((high - low) / 6))
+        powers = range(step * math.ceil(low / step), math.floor(high) + 1, step)
+        axes.set_xticks([2.0**n for n in powers], [f"{2.0**n:g}" for n in powers])
         axes.minorticks_off()
-        axes.axvline(1, color="0.5", linewidth=0.6, zorder=0)
         axes.set_xlabel("published / ours")
     else:
-        axes.axvline(0, color="0.5", linewidth=0.6, zorder=0)
-        axes.set_xlabel("published − ours, points")
+        metric = find_metric(own[0].metric)
+        unit = "points" if metric.kind == MetricKind.SHARE else f"{metric.label}"
+        axes.set_xlabel(f"published − ours, {unit}")

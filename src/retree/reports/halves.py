@@ -1,0 +1,55 @@
+"""How well an interpretation that was chosen by its fit agrees where it was not chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from retree.reports.document import Block, Bullets, Table, Text
+from retree.statistics.power import N_RESAMPLES, chosen_on_half
+
+COLUMNS = ("method", "n_interpretations", "n_datasets", "best", "share", "in_half", "in_other_half")
+_NOTE = (
+    f"{N_RESAMPLES:,} times a random half of the data sets chooses the interpretation that "
+    "agrees on most of them. The last two columns say on how many it then agrees: in the half that "
+    "chose it, and in the other one. The difference is the optimism of choosing by fit."
+)
+
+
+def halves_table(found: Iterable[tuple[str, str, Mapping[str, bool]]]) -> pd.DataFrame:
+    """Return a row for each method of several interpretations, as in ``<item>_halves.csv``.
+
+    `found`: method, interpretation, and whether this agrees on each data set; data sets that not
+    all interpretations of a method have are left out.
+    """
+    by_method: dict[str, dict[str, Mapping[str, bool]]] = {}
+    for method, name, agrees in found:
+        by_method.setdefault(method, {})[name] = agrees
+    rows = []
+    for method, own in by_method.items():
+        common = [
+            d for d in next(iter(own.values())) if all(d in agrees for agrees in own.values())
+        ]
+        if len(own) < 2 or len(common) < 2:
+            continue
+        answers = np.array([[agrees[d] for d in common] for agrees in own.values()], bool)
+        best = int(answers.sum(axis=1).argmax())
+        shares = (float(answers[best].mean()), *chosen_on_half(answers))
+        rows.append((method, len(own), len(common), list(own)[best], *shares))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def halves_section(table: pd.DataFrame) -> list[Block]:
+    """Return the table as a section of an item's page; nothing without rows."""
+    if table.empty:
+        return []
+    header = ["method", "interpretations", "data sets", "best of all", "agrees on"]
+    header += ["in the half that chose", "in the other half"]
+    rows = [
+        [method, str(n), str(n_sets), best, *(f"{share:.0%}" for share in shares)]
+        for method, n, n_sets, best, *shares in table.itertuples(index=False, name=None)
+    ]
+    heading = Text("Chosen on one half of the data sets, judged on the other")
+    return [heading, Table(header, rows), Bullets([_NOTE])]
