@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -12,8 +13,10 @@ import pandas as pd
 
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, bare_spines, new_figure, panel_letter
+from retree.reports.fold_values import find_fold_values
 from retree.reports.kind import refuse_nested
 from retree.reports.selection import Choices
+from retree.statistics import friedman_test, wilcoxon_signed_rank, win_tie_loss
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,6 +52,52 @@ def method_facts(context: Context, *, facts: tuple[str, ...]) -> pd.DataFrame:
     rows["runs"] = ["yes" if method.missing is None else "no" for method in methods]
     rows.attrs["notes"] = [*notes, *(f"{m.name}: {m.missing}" for m in methods if m.missing)]
     return rows
+
+
+RULES = ("leaf", "kept")
+
+
+def growing_rules(
+    context: Context, *, columns: Mapping[str, tuple[str, str]], against: str
+) -> pd.DataFrame:
+    """Return each column of Table 2 under both growing rules, beside the others under the same.
+
+    `columns`: by key in Table 2, the keys under lines 14 and 15 of Algorithm 1, and without them.
+    `against`: the column that the others are compared with.
+    """
+    keys = {method.name: method.key for method in context.item.methods}
+    (found,) = find_fold_values(context, "accuracy").values()
+    means = found.means.rename(columns=keys)
+    known = {name: pair for name, pair in columns.items() if set(pair) <= set(means)}
+    names = {
+        pair[0]: str(m.about.get("stands_for", m.name))
+        for m in context.item.methods
+        for pair in known.values()
+        if m.key == pair[0]
+    }
+    tables = [
+        means[[pair[i] for pair in known.values()]].set_axis(list(known), axis=1).dropna()
+        for i in range(len(RULES))
+    ]
+    ranks = [friedman_test(table).average_ranks for table in tables]
+    in_table2 = context.paper.items["table2"]["methods"]
+    rows = []
+    for name, pair in known.items():
+        row: dict[str, object] = {
+            "method": names[pair[0]],
+            "rule": next(rule for rule, key in zip(RULES, pair, strict=True) if key in in_table2),
+            "difference": float((tables[0][name] - tables[1][name]).mean()),
+        }
+        for rule, table, rank in zip(RULES, tables, ranks, strict=True):
+            row |= {rule: float(table[name].mean()), f"rank_{rule}": rank[name]}
+            if against in known:
+                count = win_tie_loss(table[name], table[against])
+                row |= {f"wins_{rule}": count.wins, f"ties_{rule}": count.ties}
+                row |= {f"losses_{rule}": count.losses}
+                test = wilcoxon_signed_rank(table[name], table[against])
+                row[f"p_{rule}"] = test.p_value if name != against else math.nan
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 HATCHES = ("", "////", "....")

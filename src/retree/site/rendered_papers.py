@@ -29,6 +29,7 @@ from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun,
 from retree.reports.rendered_tables import read_table
 from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
+from retree.reports.replicates.shift_pages import STEM as COLUMNS
 from retree.scratch import scratch
 from retree.study.available import available, method_home
 from retree.study.composing import compose
@@ -44,6 +45,7 @@ _CLAIMS = (
 _ABOUT = {
     "audit": "Published numbers that contradict each other",
     "claims": "What the paper says of its tables, checked on published and reproduced numbers",
+    COLUMNS: "Mean gap of each whole column, published against ours",
     CHANCE: "Published minus reproduced values, in standard deviations of one replicate",
 }
 FOLDS = "folds"

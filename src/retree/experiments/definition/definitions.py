@@ -34,6 +34,14 @@ class Execution:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Program:
+    """The programs that a paper ran, where ours are the algorithms as they are written."""
+
+    item: str  # The table with their numbers
+    instead: Mapping[Name, Name]  # By the key of a method as it is written, that of the program
+
+
+@dataclass(frozen=True, kw_only=True)
 class PaperFile:
     """What ``paper.yaml`` says of a paper or study."""
 
@@ -61,6 +69,7 @@ class PaperFile:
     # Data sets that the paper drew from a known distribution: each replicate draws its own.
     drawn_anew: tuple[Name, ...] = ()
     margins: Margins = field(default_factory=Margins)  # Differences that do not matter
+    program: Program | None = None  # Claims are judged with these programs too
     not_judged: Line = ""  # Why none of the paper's numbers is judged, "" if they are
     shared: Any = None  # Whatever aliases stand for
 

@@ -11,7 +11,7 @@ from typing import Any
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.audit import check_audit
 from retree.experiments.definition.claims import MEAN, read_claims
-from retree.experiments.definition.definitions import Paper, PaperFile
+from retree.experiments.definition.definitions import Paper, PaperFile, Program
 from retree.options import read_options
 from retree.plain_files import check_plain
 from retree.statistics.metrics import find_metric
@@ -26,7 +26,7 @@ ERRATUM = ("table", "dataset", "method", "metric", "reason")
 # Names of files that reports write beside those of the items, whatever their letters' case.
 TAKEN = (
     *("readme", "index", "claims", "audit", "cells", "replicates", "provenance", "power"),
-    *("distances", "chance"),
+    *("distances", "chance", "columns"),
 )
 
 
@@ -54,6 +54,9 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
     claims = read_claims(sentences, items, labels_of, names, folder / CLAIMS)
+    if about.program is not None:
+        with located(file, ["program"]):
+            _check_program(about.program, items)
     if about.audit is not None:
         with located(file, ["audit"]):
             check_audit(about.audit, items, claims)
@@ -98,6 +101,14 @@ def _check_paper(paper: PaperFile, file: Path) -> None:
     for i, erratum in enumerate(paper.errata):
         with located(file, ["errata", str(i)]):
             _check_erratum(erratum, tables | {*paper.items})
+
+
+def _check_program(program: Program, items: Mapping[str, Mapping[str, Any]]) -> None:
+    if program.item not in items:
+        raise unknown_name("item", program.item, items)
+    known = items[program.item].get("methods") or ()
+    if unknown := [key for key in program.instead.values() if key not in known]:
+        raise unknown_name(f"method of {program.item}", unknown[0], known)
 
 
 def _check_item(

@@ -158,7 +158,9 @@ def count_answers(claims: pd.DataFrame) -> dict[str, int]:
 
 def _claim_table(what: str, judgements: Sequence[JudgedClaim]) -> Table:
     with_nested = any(j.nested.numbers for j in judgements)
+    with_program = any(j.program is not None for j in judgements)
     heads = [head for head, _ in COLUMNS.values()][: 2 + with_nested]
+    heads += ["with the paper's program"] * with_program
     rows: list[list[Entry]] = [
         [
             j.claim.place,
@@ -166,10 +168,17 @@ def _claim_table(what: str, judgements: Sequence[JudgedClaim]) -> Table:
             TableCell(_answered(j.in_paper, j.published.numbers)),
             TableCell(_answered(j.here, *_of_ours(j))),
             *([TableCell(_answered(Honest.of(j.nested.holds), j.nested.numbers))] * with_nested),
+            *([_of_program(j)] * with_program),
         ]
         for j in judgements
     ]
     return Table(["place", what, *heads], rows, left=2 + len(heads))
+
+
+def _of_program(judgement: JudgedClaim) -> Entry:
+    if (program := judgement.program) is None:
+        return BLANK
+    return TableCell(_answered(program.here, *_of_ours(program)))
 
 
 def _answered(word: str, *details: Prose) -> Prose:
@@ -259,6 +268,11 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
         "selection: with parameters chosen inside the training folds. What depends on a number "
         "that is missing or unreadable has no answer.",
     ]
+    if any(j.program is not None for j in judgements):
+        notes.append(
+            "With the paper's program: as here, with the programs that the paper ran in place of "
+            "the algorithms as they are written."
+        )
     if any(j.in_paper == InPaper.NOT_SHOWN or j.claim.our_choice for j in judgements):
         notes.append(
             "Where the paper gives no number, as for “far lower”, the threshold after “here” is "
@@ -287,6 +301,7 @@ def _entries(judgement: JudgedClaim) -> dict[str, object]:
     if found is not None and found.prediction is not None:
         (low, high), printed = found.prediction.interval(), found.printed.value
     directions = None if found is None else found.directions
+    program = judgement.program
     by = "test" if claim.test is not None else "numbers" if claim.check is not None else ""
     return {
         "claim": claim.name,
@@ -308,6 +323,10 @@ def _entries(judgement: JudgedClaim) -> dict[str, object]:
         "varied_datasets": "" if found is None else found.n_varied,
         "nested": str(Honest.of(judgement.nested.holds)),
         "nested_numbers": judgement.nested.numbers,
+        "program": "" if judgement.program is None else str(judgement.program.here),
+        "program_numbers": ""
+        if judgement.program is None
+        else judgement.program.reproduced.numbers,
         "to_published_digits": "" if digits is None else _ANSWERS[digits],
     }
 

@@ -132,6 +132,8 @@ class JudgedClaim:
     # On those with parameters chosen inside the training folds, where that exists.
     nested: Answer = NO_ANSWER
     replicated: Replicated | None = None  # None where there are no replicates
+    # The same with the programs that the paper ran, where ours are others.
+    program: JudgedClaim | None = None
     n_ours: int = 0  # How many data sets of the claim are not the paper's, and how many there are
     n_datasets: int = 0
 
@@ -207,8 +209,35 @@ def _judge(claim: Claim, paper: Paper, compared: Compared) -> JudgedClaim:
             runs = _compared(check, replicates, printed)
             honest = nested_numbers(paper, compared)
             nested = _directed(check, answer(check, honest), quantity(check, honest))
-            return JudgedClaim(claim, theirs, ours, nested, runs)
+            judged = JudgedClaim(claim, theirs, ours, nested, runs)
+            return replace(judged, program=_with_program(claim, check, paper, compared, judged))
     return JudgedClaim(claim)
+
+
+def _with_program(
+    claim: Claim, check: Comparing, paper: Paper, compared: Compared, judged: JudgedClaim
+) -> JudgedClaim | None:
+    """Return a claim judged with the programs that the paper ran; None if it is not about them."""
+    if (program := paper.program) is None or claim.ours:
+        return None
+    than = check.than if isinstance(check.than, tuple) else ()
+    measured = paper.items[program.item].get("metrics") or ()
+    if check.metric not in measured or not {*check.of, *than} & {*program.instead}:
+        return None
+    check = replace(
+        check,
+        item=program.item,
+        of=tuple(program.instead.get(key, key) for key in check.of),
+        than=tuple(program.instead.get(key, key) for key in than) or check.than,
+        labels={**check.labels, **paper.methods[program.item]},
+    )
+    printed = NO_QUANTITY if judged.replicated is None else judged.replicated.printed
+    return replace(
+        judged,
+        claim=replace(claim, check=check),
+        reproduced=answer(check, reproduced_numbers(compared)),
+        replicated=_compared(check, replicate_numbers(check, paper, compared), printed),
+    )
 
 
 def _printed(claim: Claim, check: Comparing, theirs: Answer, of_table: Quantity) -> Quantity:
