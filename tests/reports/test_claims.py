@@ -23,6 +23,7 @@ from retree.experiments.definition.claims import (
     WithinCheck,
 )
 from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Program
 from retree.reports.claims.answers import Quantity, direction, quantity
 from retree.reports.claims.claim_tables import (
     all_claims,
@@ -636,3 +637,32 @@ def test_our_own_statements_do_not_count_among_the_papers_claims(experiment):
     text = claims_text(judge_claims(paper, table2(0.7, 0.8, 0.7, 0.8)))
     assert "| claims | 1 |" in text
     assert "Our own statements, which the paper does not make, and which are not counted" in text
+
+
+def test_claims_are_judged_with_the_program_that_the_paper_ran(experiment):
+    items = {
+        "table2": {"methods": ["base", "new"], "metrics": ["accuracy"]},
+        "program": {"methods": ["base_c", "new"], "metrics": ["accuracy"]},
+    }
+    paper = replace(
+        experiment.paper,
+        items=items,
+        program=Program(item="program", instead={"base": "base_c"}),
+        methods={"program": {"base_c": "Base in C", "new": "New+Base"}},
+        claims=(Claim("better", "section 1", "It is so.", BETTER),),
+    )
+    # As it is written Base is the better one; its program is not.
+    reproduced = table2(0.9, 0.8, 0.9, 0.8)
+    reproduced["program"] = [
+        replace(compared(d, label, value), method_key=key)
+        for d in WAVES
+        for key, label, value in (("base_c", "Base in C", 0.7), ("new", "New+Base", 0.8))
+    ]
+    (found,) = judge_claims(paper, reproduced)
+    assert (found.in_paper, found.here, found.program.here) == ("yes", "no", "yes")
+    text = claims_text([found])
+    assert "| with the paper's program |" in text
+    assert "| **no**: 0 of 2 | **yes**: 2 of 2 |" in text
+    depth = replace(BETTER, metric="depth")
+    (other,) = judge_claims(replace(paper, claims=(replace(found.claim, check=depth),)), reproduced)
+    assert other.program is None

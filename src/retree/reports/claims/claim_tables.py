@@ -323,10 +323,8 @@ def _entries(judgement: JudgedClaim) -> dict[str, object]:
         "varied_datasets": "" if found is None else found.n_varied,
         "nested": str(Honest.of(judgement.nested.holds)),
         "nested_numbers": judgement.nested.numbers,
-        "program": "" if judgement.program is None else str(judgement.program.here),
-        "program_numbers": ""
-        if judgement.program is None
-        else judgement.program.reproduced.numbers,
+        "program": "" if program is None else str(program.here),
+        "program_numbers": "" if program is None else program.reproduced.numbers,
         "to_published_digits": "" if digits is None else _ANSWERS[digits],
     }
 

@@ -125,9 +125,10 @@ _GAIN_RULES = (
     "can be judged, of sizes the factor. Replicates share their folds, so that it varies less than "
     "the numbers themselves.",
     "An effect is the mean difference over its standard deviation between data sets (Cohen's d_z), "
-    "positive in the direction of the published one. A paper of n data sets sees an effect in one "
-    "case of three from a certain size on. Where the last p-value is small, ours is below that "
-    "(Simonsohn 2015, “small telescopes”). Both sides have the same data sets.",
+    "positive in the direction of the published one; ours is the median over the replicates. A "
+    "paper of n data sets sees an effect in one case of three from a certain size on. Where the "
+    "last p-value is small, ours is below that (Simonsohn 2015, “small telescopes”). Both "
+    "sides have the same data sets.",
 )
 
 
