@@ -61,6 +61,7 @@ class RankDiagram(Kind[list[Ranking]]):
     # The greatest difference that counts as none, by default 0.01 of an accuracy.
     rope: float | None = None
     matrix: bool = False  # Whether each method also stands against each other one
+    notes: tuple[str, ...] = ()  # Sentences below the tables
 
     def method_keys(self) -> Iterable[str]:
         """Return the control."""
@@ -95,7 +96,7 @@ class RankDiagram(Kind[list[Ranking]]):
             title = TITLES[ranking.found.selection] if context.item.select else ""
             blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
             blocks += [_matrix(ranking)] * self.matrix
-        legend = [*_legend(rows[0]), *([_MATRIX] * self.matrix)]
+        legend = [*_legend(rows[0]), *([_MATRIX] * self.matrix), *self.notes]
         return Document(introduction(context), [*blocks, Bullets(legend)])
 
     def draw(self, context: Context, rows: list[Ranking]) -> Iterator[tuple[str, Figure]]:
