@@ -20,6 +20,7 @@ from typing import Any
 
 from retree.datasets.own import OwnData
 from retree.experiments.definition.audit import AuditPlan, OddSizes
+from retree.experiments.definition.causes import CauseEntry, Numbers
 from retree.experiments.definition.claims import CHECKS, Check, Claim
 from retree.experiments.definition.item import SharedOptions
 from retree.experiments.definition.item_kinds import KINDS, find_kind
@@ -49,6 +50,8 @@ def reference() -> str:
         *(_table(f"A check of kind `{name}`", kind, Check) for name, kind in CHECKS.items()),
         _table("`audit`", AuditPlan),
         _table("An entry of `odd` in `audit`", OddSizes),
+        _table("An entry of `causes`", CauseEntry),
+        _table("An entry of `numbers` in `causes`", Numbers),
     ]
     return "\n".join([before, HEADING, INTRODUCTION, *filter(None, parts)])
 

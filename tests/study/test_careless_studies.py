@@ -103,6 +103,18 @@ REPLACED = [
         "errata: [{reason: A slip.}]\nitems:",
         "names table, dataset, method or metric",
     ),
+    (
+        PAPER,
+        "items:",
+        "causes: [{cause: luck, numbers: [{items: [table1]}], evidence: None.}]\nitems:",
+        "line 7: Unknown cause of an entry of causes of paper.yaml 'luck'",
+    ),
+    (
+        PAPER,
+        "items:",
+        "causes:\n- cause: open\n  numbers: [{items: [tabel1]}]\n  evidence: None.\nitems:",
+        "line 9: Unknown item of published numbers 'tabel1'",
+    ),
     (PAPER, "items:", "errata: A slip.\nitems:", "line 7: errata of paper.yaml must be a list"),
 ]
 

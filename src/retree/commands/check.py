@@ -25,6 +25,7 @@ from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.stale import find_stale, stale_sentences
+from retree.reports.causes import check_names
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 from retree.study.folders import open_study, study_places
@@ -79,6 +80,7 @@ def check_all(experiment: Experiment) -> Iterator[str]:
     yield f"{len(methods)} methods fit, predict and can be scored"
     if experiment.paper.published is not None:
         yield f"{_check_published(experiment.paper.published, experiment)} published values match"
+    check_names(experiment.paper)
     yield from _stale(plan_all(experiment))
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definition.paper_config import load_paper
+from retree.reports.causes import by_paper_table, causes_by_paper
 from retree.reports.claims.claim_tables import TOTAL, claims_overview
 from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
 from retree.reports.figures import save_figure, style
@@ -56,7 +57,8 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
 
 def write_overview_page(results: Path) -> Path:
     """Write ``README.md`` into the folder of the results, and return its path."""
-    numbers = _agreement(read_comparisons(results), read_power(results))
+    comparisons = read_comparisons(results)
+    numbers = [*_agreement(comparisons, read_power(results)), *_causes(comparisons)]
     blocks = [*numbers, *_distances(results), *_claims(results)]
     document = Document([], blocks, "All papers", ["Written by `retree overview`."])
     return write(results / "README.md", to_markdown(document))
@@ -141,6 +143,21 @@ def _shares(power: pd.DataFrame) -> list[str]:
     right, wrong, skill = pooled_skill(power) if len(power) else (math.nan,) * 3
     shares = [BLANK if math.isnan(share) else f"{share:.0%}" for share in (right, wrong)]
     return [*shares, decimal(skill, 2)]
+
+
+def _causes(comparisons: pd.DataFrame) -> list[Block]:
+    papers = {str(name): load_paper(str(name)) for name in comparisons["paper"].unique()}
+    counts = causes_by_paper(papers, comparisons)
+    if counts.empty:
+        return []
+    names = {str(name): _linked(str(name), "README.md") for name in counts.index}
+    text = (
+        "Each number that differs, is at the edge, is a known misprint, or was computed and set "
+        "aside, with the cause that the page of its paper names, and what shows it. The cause of "
+        "all others is open. Where intervals judge, the last column says how many numbers lie "
+        "outside by chance; most of these are at the edge."
+    )
+    return [Text("Why numbers do not agree", text), by_paper_table(counts, names)]
 
 
 def _distances(results: Path) -> list[Block]:

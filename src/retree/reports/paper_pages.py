@@ -25,6 +25,8 @@ from retree.reports.agreement import (
 from retree.reports.audit import audit_published
 from retree.reports.audit.audit_tables import audit_document, audit_section, write_audit
 from retree.reports.audit.published_cells import Ruling
+from retree.reports.causes import STEM as CAUSES
+from retree.reports.causes import causes_section, comparisons_table, count_causes
 from retree.reports.cells import cell_tables, write_cells
 from retree.reports.claims.claim_tables import (
     claims_document,
@@ -273,6 +275,7 @@ def write_page(
     chance = write_chance(experiment, results.compared, pictures=not numbers_only)
     columns = write_shifts(experiment, results.shifts, pictures=not numbers_only)
     power = [write(base / FILE, csv_text(power_table(results.power)))] if results.power else []
+    causes = _write_causes(results)
     archives = write_cells(experiment, results.cells)
     provenance = write_provenance(experiment, results.about | _overrides(experiment))
     page = pages.pop(PAGE)
@@ -285,8 +288,17 @@ def write_page(
         *chance,
         *columns,
         *power,
+        *causes,
         provenance,
     ]
+
+
+def _write_causes(results: PaperResults) -> list[Path]:
+    paper = results.experiment.paper
+    if not paper.causes or not results.compared:
+        return []
+    counts = count_causes(paper, comparisons_table(results.compared))
+    return [write(folder(results.experiment) / f"{CAUSES}.csv", csv_text(counts))]
 
 
 def _overrides(experiment: Experiment) -> dict[str, list[str]]:
@@ -316,6 +328,7 @@ def _readme(results: PaperResults) -> Document:
         *chance_summary(compared),
         *shifts_summary(results.shifts),
         *differing_section(paper, compared),
+        *causes_section(paper, compared),
         *known_section(experiment, contexts),
         *tried_section(experiment),
         *data_section(experiment, contexts),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from retree.experiments.definition.audit import AuditPlan
+from retree.experiments.definition.causes import CauseEntry
 from retree.experiments.definition.claims import Claim
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Limits, Method, Seconds
@@ -70,6 +71,8 @@ class PaperFile:
     drawn_anew: tuple[Name, ...] = ()
     margins: Margins = field(default_factory=Margins)  # Differences that do not matter
     program: Program | None = None  # Claims are judged with these programs too
+    # Why numbers do not agree, besides known misprints; the first entry that names a number has it.
+    causes: tuple[CauseEntry, ...] = ()
     not_judged: Line = ""  # Why none of the paper's numbers is judged, "" if they are
     shared: Any = None  # Whatever aliases stand for
 

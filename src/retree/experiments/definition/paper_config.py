@@ -26,7 +26,7 @@ ERRATUM = ("table", "dataset", "method", "metric", "reason")
 # Names of files that reports write beside those of the items, whatever their letters' case.
 TAKEN = (
     *("readme", "index", "claims", "audit", "cells", "replicates", "provenance", "power"),
-    *("distances", "chance", "columns"),
+    *("distances", "chance", "columns", "causes"),
 )
 
 

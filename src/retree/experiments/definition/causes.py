@@ -1,0 +1,68 @@
+"""Why published numbers do not agree, read from the configuration of a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from retree.errors import RetreeError
+from retree.options import Line, Name
+from retree.statistics.metrics import find_metric
+
+
+class Cause(StrEnum):
+    """Why a published number is not ours."""
+
+    MISPRINT = "misprint"
+    DATA = "other data"
+    PROGRAM = "other program"
+    PROTOCOL = "protocol"
+    INTERPRETATION = "interpretation"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers:
+    """Published numbers by their labels; what is not named is any."""
+
+    items: tuple[Name, ...] = ()  # Tables, as in ``published.csv``; left out, all
+    datasets: tuple[Name, ...] = ()  # Published names of data sets; left out, all
+    methods: tuple[Name, ...] = ()  # Published names of methods; left out, all
+    metrics: tuple[Name, ...] = ()  # Metrics; left out, all
+
+    def __post_init__(self) -> None:
+        if not (self.items or self.datasets or self.methods or self.metrics):
+            raise RetreeError("numbers are named by items, datasets, methods or metrics; add one.")
+        for metric in self.metrics:
+            find_metric(metric)
+
+    @property
+    def by_column(self) -> Mapping[str, tuple[str, ...]]:
+        """What is named, by the column of a rendered table."""
+        columns = {"item": self.items, "dataset": self.datasets}
+        columns |= {"method": self.methods, "metric": self.metrics}
+        return {column: names for column, names in columns.items() if names}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseEntry:
+    """One entry of a paper's list of causes."""
+
+    # ``misprint``, ``other data``, ``other program``, ``protocol``, ``interpretation`` or ``open``
+    cause: Cause
+    numbers: tuple[Numbers, ...]  # Those that it is the cause of
+    evidence: Line  # A sentence on what shows it; if the cause is open, on what is known
+
+    def __post_init__(self) -> None:
+        if not self.numbers:
+            raise RetreeError("numbers are empty; name at least one.")
+
+
+def of_erratum(erratum: Mapping[str, Any]) -> CauseEntry:
+    """Return a known misprint as an entry of the list of causes."""
+    keys = {"table": "items", "dataset": "datasets", "method": "methods", "metric": "metrics"}
+    named = {key: (str(erratum[name]),) for name, key in keys.items() if name in erratum}
+    evidence = str(erratum["reason"])
+    return CauseEntry(cause=Cause.MISPRINT, numbers=(Numbers(**named),), evidence=evidence)
