@@ -113,16 +113,16 @@ def test_the_page_shows_the_list(tmp_path, paper):
     rows = [[text_of(getattr(e, "text", e)) for e in row] for row in table.rows]
     # New+Base differs on waveform0_R; the misprint of xor has no number here.
     assert rows == [
-        ["other data", "xor", *"00000", "Other rows."],
+        ["other data", "xor", "Other rows.", *"00000"],
         [
             "protocol",
             "waveform1_R, xor: Base; Table 2: New+Base: accuracy",
-            *"10001",
             "Other folds.",
+            *"10001",
         ],
-        ["open", "Base", *"00000", "Other seeds were tried."],
-        ["open", "all others", *"00000", UNNAMED],
-        ["all", "", *"10001", ""],
+        ["open", "Base", "Other seeds were tried.", *"00000"],
+        ["open", "all others", UNNAMED, *"00000"],
+        ["all", "", "", *"10001"],
     ]
     assert "2 entries name no number that does not agree" in to_markdown_text(blocks)
 

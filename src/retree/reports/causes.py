@@ -44,8 +44,8 @@ def disagreeing(numbers: pd.DataFrame) -> pd.DataFrame:
     `numbers`: rows with the columns of a rendered csv, behind ``item``.
     """
     cells = published_numbers(numbers)
-    known = cells["reproduced"].notna() & ~np.isclose(cells["reproduced"], cells["published"])
-    aside = (cells["verdict"] == Verdict.MISSING) & known
+    ours, theirs = (cells[name].astype(float) for name in ("reproduced", "published"))
+    aside = (cells["verdict"] == Verdict.MISSING) & ours.notna() & ~np.isclose(ours, theirs)
     return cells[cells["verdict"].isin([*OUTSIDE, Verdict.EXPLAINED]) | aside]
 
 
@@ -102,13 +102,13 @@ def causes_section(paper: Paper, compared: Mapping[str, Sequence[Comparison]]) -
     found = count_causes(paper, numbers)
     rows: list[list[Entry]] = []
     for row in found.itertuples(index=False, name=None):
-        rows.append([*row[:2], *map(str, row[3:]), row[2]])
+        rows.append([*row[:3], *map(str, row[3:])])
     totals = found[[*map(str, _COUNTS), "together"]].sum()
     total: list[Entry] = [TableCell(t, strong=True, sums=True) for t in map(str, totals)]
-    rows.append([TableCell("all", strong=True, sums=True), "", *total, ""])
-    header = ["cause", "numbers", *_COUNTS.values(), "together", "what shows it"]
+    rows.append([TableCell("all", strong=True, sums=True), "", "", *total])
+    header = ["cause", "numbers", "what shows it", *_COUNTS.values(), "together"]
     notes = [_RULE, *chance_note(numbers), *_idle_note(found)]
-    return [Text("Why numbers do not agree"), Table(header, rows, left=2), Bullets(notes)]
+    return [Text("Why numbers do not agree"), Table(header, rows, left=3), Bullets(notes)]
 
 
 def chance_note(numbers: pd.DataFrame) -> list[str]:
