@@ -288,7 +288,7 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
             "replicates have the direction that the claim says. Direction only, if its number lies "
             "outside. Possible, if its number lies inside and the direction varies. No otherwise. "
             "“On 18 of 21 sets” says most of them; a count below half has no direction, and its "
-            "number decides. Without a printed number the direction decides: "
+            "number decides. Without a published number the direction decides: "
             f"yes from {MOST:.0%} of the replicates on, no up to {1 - MOST:.0%}, else possible.",
         ]
     return [Text("How they are checked"), Bullets(sentences), Bullets(notes)]

@@ -107,7 +107,7 @@ class Replicated:
     def found(self) -> Here:
         """The claim's number against the interval of one replicate, and its direction.
 
-        Without a printed number the share of the replicates decides in which the claim holds.
+        Without a published number the share of the replicates decides in which the claim holds.
         """
         directions = self.answers if self.directions is None else self.directions
         share = sum(directions) / self.total
