@@ -155,7 +155,7 @@ class Claim:
     # Whether the check has a threshold, or another choice, that the paper's words leave open, as
     # how much "far lower" is. The paper's tables cannot contradict what is ours.
     our_choice: bool = False
-    # If it holds here while the paper's reason for it does not, or is open: what is known about that.
+    # If it holds here, but not for the reason that the paper gives: what is known about that.
     other_reason: str = ""
 
 
