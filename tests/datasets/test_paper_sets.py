@@ -27,6 +27,7 @@ SETS = {
     "threenorm": (7400, 20, 0, 2, 0),
     # forest_thinning
     "australian_nominal": (690, 6, 8, 2, 0),
+    "australian_categories": (690, 6, 8, 2, 0),
     "backache": (180, 6, 26, 2, 0),
     "backache_no_id": (180, 5, 26, 2, 0),
     "balance-scale": (625, 4, 0, 3, 0),

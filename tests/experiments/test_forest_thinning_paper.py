@@ -56,7 +56,8 @@ def test_the_table_of_figures_needs_no_cells_of_its_own(experiment, items):
     table = pd.DataFrame({"a": [0.0] * 10})
     small = Dataset("", table, pd.Series(["x"] * 10), "generator", "0", "")
     names = items["figures"].datasets
-    datasets = Datasets(dict.fromkeys(items["interpretations"].datasets, small), {})
+    every = {name for item in items.values() for name in item.datasets}
+    datasets = Datasets(dict.fromkeys(every, small), {})
     planned = {name: plan_item(experiment, items[name], datasets).cells for name in items}
     assert len(planned["figures"]) == 10 * len(names) * len(items["figures"].methods)
     others = ("figure2", "figure3", "interpretations", "table1")

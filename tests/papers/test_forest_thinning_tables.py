@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from paper_code import paper_module
 
 from retree.experiments.definition.config import load_experiment
 from retree.reports.published import Published, published_name
@@ -56,3 +57,34 @@ def test_numbers_that_weka_does_not_give_stand_beside_ours():
     assert found["program"] == pytest.approx(2516.08)
     assert found["reproduced"] == pytest.approx(found["published"]) == pytest.approx(2481.65)
     assert rows["tried"].ne("").all()
+
+
+def test_weka_itself_gives_the_nodes_of_epic():
+    rows = context_of("epic", 0)
+    rows = rows.item.kind.compare(rows).set_index(["metric", "dataset"])
+    nodes = rows.loc["nodes", "program_sign"].to_dict()
+    assert nodes.pop("vote") == "(=)"  # its deviation is published as 140.6
+    assert len(nodes) == 6
+    assert set(nodes.values()) == {"="}
+    assert set(rows["sign"]) == {"="}  # the made-up folds are those of the published numbers
+    assert rows.loc["accuracy_pct", "program_sign"].eq("=").sum() == 1
+
+
+@pytest.mark.parametrize(("spread", "unit"), [(0.02, 0.01), (0.5, 0.1), (3.0, 1.0)])
+def test_chance_of_equal_digits_is_how_often_other_runs_have_them(spread, unit):
+    chance_of_equal = paper_module("forest_thinning/worth.py").chance_of_equal
+    rng = np.random.default_rng(0)
+    ours, theirs = rng.normal(80, spread, (2, 2000, 10))
+    published = np.round(theirs.mean(axis=1) / unit) * unit
+    # Whether what is published is also what ours would be published as.
+    equal = np.abs(published - ours.mean(axis=1)) <= unit / 2
+    centres = np.round(ours.mean(axis=1) / unit) * unit
+    chances = [chance_of_equal(pd.Series(o), c, unit) for o, c in zip(ours, centres, strict=True)]
+    error = np.sqrt(equal.mean() / len(equal))
+    assert abs(np.mean(chances) - equal.mean()) < 3 * error
+
+
+def test_runs_without_spread_are_equal_or_not():
+    chance_of_equal = paper_module("forest_thinning/worth.py").chance_of_equal
+    assert chance_of_equal(pd.Series([80.0] * 10), 80.0, 0.01) == 1
+    assert chance_of_equal(pd.Series([80.0] * 10), 80.01, 0.01) == 0

@@ -1,6 +1,7 @@
 """The tables of the sixth paper: digits, scales, and a configuration that fits its numbers."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from retree.study.folders import study_folder
 accuracies = paper_module("hundreds/accuracies.py")
 published_table = paper_module("hundreds/published_table.py")
 kinds = paper_module("hundreds/kinds.py")
+worth = paper_module("hundreds/worth.py")
 RESCALED = paper_module("hundreds/datasets.py").RESCALED
 
 
@@ -125,3 +127,18 @@ def test_names_of_data_sets_are_those_of_the_paper(experiment):
 def test_authors_table_is_compressed_without_a_date():
     content = (study_folder("hundreds") / "accuracies.csv.gz").read_bytes()
     assert content[4:8] == bytes(4)
+
+
+def test_counts_of_other_releases_are_of_as_many_rows():
+    ours = accuracies.weka_counts(study_folder("hundreds"))
+    theirs = worth.release_counts(study_folder("hundreds"))
+    assert {key[0] for key in theirs} == {"3.6.14", "3.9.7"}
+    for (_, dataset, method), (correct, total) in theirs.items():
+        assert 0 <= correct <= total == ours[dataset, method].total
+
+
+def test_as_many_numbers_are_set_aside_as_the_items_block(experiment):
+    for name, table, aside in (("worth", "folds", 20), ("worth_files", "test_files", 12)):
+        item = next(item for item in experiment.items if item.name == name)
+        context = SimpleNamespace(item=item, paper=experiment.paper)
+        assert len(worth._set_aside(context, table)) == aside

@@ -198,27 +198,46 @@ def _exclusion_legend(n: int) -> list[str]:
     ]
 
 
-_PROGRAM_COLUMNS = ["dataset", "method", "metric", "published", "program", "reproduced", "tried"]
+_NOT_GIVEN = ["dataset", "method", "metric", "published", "program", "reproduced"]
+_GIVEN = ["dataset", "method", "metric", "published", "published_std", "program", "program_std"]
+_GIVEN += ["reproduced", "reproduced_std", "program_sign", "sign"]
+
+
+def given(context: Context, *, outputs: str) -> pd.DataFrame:
+    """Return the published numbers of the item beside those of a program itself, and ours.
+
+    `outputs` is the file in the folder of the paper with what it gave: ``dataset``, ``method`` and
+    ``metric`` as published, ``value`` and ``std``. The columns ``program_sign`` and ``sign`` say
+    what is equal to the published digits.
+    """
+    item, rows = context.item, []
+    means = point_means(item, context.frame, [METRIC, SIZE])
+    keys, labels = {published_name(m): m.key for m in item.methods}, item.datasets_by_label
+    for place, theirs in read_measured(context.paper, outputs).items():
+        dataset, method, metric = place
+        if dataset not in labels or method not in keys:
+            continue
+        cell = context.published.places(method, metric)[dataset][1]
+        own = means[(means["dataset"] == dataset) & (means["method"] == keys[method])]
+        ours = own[[metric, f"{metric}_std"]].iloc[0].tolist() if len(own) else [math.nan] * 2
+        signs = [_equal_sign(cell, *pair) for pair in ((theirs.value, theirs.std), ours)]
+        numbers = cell.value, cell.std, theirs.value, theirs.std, *ours
+        rows.append([*place, *numbers, *signs])
+    return pd.DataFrame(rows, columns=_GIVEN)
+
+
+def _equal_sign(cell: PublishedValue, mean: float, std: float) -> str:
+    """Return whether a mean, and its deviation, are published with these digits."""
+    if math.isnan(mean) or gap_to_digit(mean, cell.value, cell.unit, Digits.ROUNDED):
+        return ""
+    return "(=)" if gap_to_digit(std, cell.std, cell.unit, Digits.ROUNDED) else "="
 
 
 def not_given(context: Context, *, outputs: str, tried: Mapping[str, str]) -> pd.DataFrame:
-    """Return the published numbers that a program itself does not give to the published digit.
-
-    `outputs` is the file in the folder of the paper with what it gave: ``dataset``, ``method`` and
-    ``metric`` as published, ``value`` and ``std``; `tried` says what was tried, by data set.
-    """
-    item = context.item
-    means, rows = point_means(item, context.frame, [METRIC, SIZE]), []
-    for place, (theirs, *_) in read_measured(context.paper, outputs).items():
-        dataset, method, metric = place
-        cell = context.published.places(method, metric)[dataset][1]
-        if not gap_to_digit(theirs, cell.value, cell.unit, Digits.ROUNDED):
-            continue
-        keys = [m.key for m in item.methods if published_name(m) == method]
-        own = means[(means["dataset"] == dataset) & means["method"].isin(keys)]
-        ours = float(own[metric].iloc[0]) if len(own) else math.nan
-        rows.append([*place, cell.value, theirs, ours, tried.get(dataset, "")])
-    table = pd.DataFrame(rows, columns=_PROGRAM_COLUMNS)
+    """Return the numbers of `given` that the program does not give; `tried` is by data set."""
+    table = given(context, outputs=outputs)
+    table = table.loc[table["program_sign"] == "", _NOT_GIVEN]
+    table["tried"] = [tried.get(dataset, "") for dataset in table["dataset"]]
     known = dict(zip(table["dataset"], table["tried"], strict=True))
     table.attrs["notes"] = [f"{dataset}: {text}" for dataset, text in known.items() if text]
     return table

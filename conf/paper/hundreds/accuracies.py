@@ -16,6 +16,7 @@ from retree.reports.document import Table
 from .datasets import PREFIX
 
 ACCURACIES = "accuracies.csv.gz"
+METRIC = "correct_pct"
 # The columns that are computed here.
 COMPUTED = (
     "J48_weka",

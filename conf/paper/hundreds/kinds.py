@@ -19,9 +19,8 @@ from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
 from retree.statistics import Digits, Verdict
 
-from .accuracies import COUNTS_RULE, counts_table, pooled, published_digit, rows_away
+from .accuracies import COUNTS_RULE, METRIC, counts_table, pooled, published_digit, rows_away
 
-METRIC = "correct_pct"
 _NEAR = 3
 _RULE = (
     "= the published digit: right test rows of all folds together, in %, cut after one digit. "
