@@ -10,7 +10,18 @@ from typing import Literal
 import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.method import load_method
 from retree.reports.context import Context
+from retree.reports.files import item_title
+from retree.reports.formatting import BLANK
+from retree.reports.published import published_name
+
+_NOTE = (
+    "An interpretation is a method of any item of the paper that is computed and stands for the "
+    "column, ours among them. What follows from the text was known before any number was compared. "
+    "What was chosen by fit was chosen later, by the published numbers themselves, so that their "
+    "agreement is weaker evidence."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,3 +60,43 @@ def _points(vary: object) -> int:
     if isinstance(vary, Mapping):
         return math.prod(len(values) for values in vary.values())
     return len(vary) if isinstance(vary, list | tuple) else 0
+
+
+def tried_by_column(
+    context: Context,
+    *,
+    from_text: Mapping[str, str],
+    by_fit: Mapping[str, str],
+) -> pd.DataFrame:
+    """Return a row for each method of the item: what was tried in its place, and where.
+
+    `from_text`, `by_fit`: by published name, what follows from the text, and what was chosen by the
+    published numbers.
+    """
+    names = [method.name for method in context.item.methods]
+    for name in (*from_text, *by_fit):
+        if name not in names:
+            raise unknown_name("method", name, names)
+    found: dict[str, dict[str, str]] = {name: {} for name in names}
+    for item, options in context.paper.items.items():
+        for key in (options.get("methods") or ()) if options.get("datasets") else ():
+            method = load_method(key, context.paper.folder)
+            name = context.paper.names.get(key) or published_name(method)
+            if name in found and not options.get("own_names"):
+                found[name].setdefault(key, item)
+    rows = [
+        {
+            "method": name,
+            "tried": len(keys),
+            "where": ", ".join(map(item_title, dict.fromkeys(keys.values()))),
+            "from_text": from_text.get(name, BLANK),
+            "by_fit": by_fit.get(name, BLANK),
+        }
+        for name, keys in found.items()
+    ]
+    table = pd.DataFrame(rows)
+    total = int(table["tried"].sum())
+    chosen = ", ".join(name for name in names if name in by_fit) or "none"
+    counted = f"{total} interpretations of {len(names)} columns. Chosen by fit, in part: {chosen}."
+    table.attrs["notes"] = [counted, _NOTE]
+    return table
