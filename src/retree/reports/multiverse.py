@@ -228,6 +228,8 @@ def _used_share(used: pd.DataFrame, own: pd.DataFrame) -> str:
 
 
 def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     keys = own[shared].astype(str).agg(", ".join, axis=1) if shared else pd.Series("", own.index)
     for i, (name, some) in enumerate(own.groupby(keys, sort=False)):
         axes.plot(
@@ -242,5 +244,6 @@ def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:
     axes.plot(used["effect"], 100 * used["share"], "o", color="black", ms=7, fillstyle="none")
     axes.axvline(own["published_effect"].iloc[0], color="black", lw=0.8, ls="--")
     axes.axvline(0, color="grey", lw=0.4)
+    axes.xaxis.set_major_locator(MaxNLocator(5))
     bare_spines(axes)
     axes.legend(loc="best", title=", ".join(shared) or None)
