@@ -152,10 +152,10 @@ def _causes(comparisons: pd.DataFrame) -> list[Block]:
         return []
     names = {str(name): _linked(str(name), "README.md") for name in counts.index}
     text = (
-        "All numbers that differ, are at the edge or known misprints, or were computed and set aside. "
-        "The page of a paper names their causes and what shows them; the cause of all others is open. "
-        "Where intervals judge, the last column says how many numbers lie outside by chance; most of "
-        "these are at the edge."
+        "All numbers that differ, are at the edge or known misprints, or were computed and set "
+        "aside. The page of a paper names their causes and what shows them; the cause of all "
+        "others is open. Where intervals judge, the last column says how many numbers lie outside "
+        "by chance; most of these are at the edge."
     )
     return [Text("Why numbers do not agree", text), by_paper_table(counts, names)]
 
