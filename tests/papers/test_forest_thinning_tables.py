@@ -62,12 +62,14 @@ def test_numbers_that_weka_does_not_give_stand_beside_ours():
 def test_weka_itself_gives_the_nodes_of_epic():
     rows = context_of("epic", 0)
     rows = rows.item.kind.compare(rows).set_index(["metric", "dataset"])
-    nodes = rows.loc["nodes", "program_sign"].to_dict()
-    assert nodes.pop("vote") == "(=)"  # its deviation is published as 140.6
+    nodes = rows.loc["nodes", "program_equal"].to_dict()
+    assert nodes.pop("vote") == "mean"  # its deviation is published as 140.6
     assert len(nodes) == 6
-    assert set(nodes.values()) == {"="}
-    assert set(rows["sign"]) == {"="}  # the made-up folds are those of the published numbers
-    assert rows.loc["accuracy_pct", "program_sign"].eq("=").sum() == 1
+    assert set(nodes.values()) == {"mean and deviation"}
+    assert set(rows["equal"]) == {
+        "mean and deviation"
+    }  # the made-up folds are those of the published numbers
+    assert rows.loc["accuracy_pct", "program_equal"].ne("").sum() == 1
 
 
 @pytest.mark.parametrize(("spread", "unit"), [(0.02, 0.01), (0.5, 0.1), (3.0, 1.0)])

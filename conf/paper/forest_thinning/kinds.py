@@ -200,15 +200,17 @@ def _exclusion_legend(n: int) -> list[str]:
 
 _NOT_GIVEN = ["dataset", "method", "metric", "published", "program", "reproduced"]
 _GIVEN = ["dataset", "method", "metric", "published", "published_std", "program", "program_std"]
-_GIVEN += ["reproduced", "reproduced_std", "program_sign", "sign"]
+_GIVEN += ["reproduced", "reproduced_std", "program_equal", "equal"]
+# What is equal to the published digits.
+_SIGNS = {"": "", "mean": "(=)", "mean and deviation": "="}
 
 
 def given(context: Context, *, outputs: str) -> pd.DataFrame:
     """Return the published numbers of the item beside those of a program itself, and ours.
 
     `outputs` is the file in the folder of the paper with what it gave: ``dataset``, ``method`` and
-    ``metric`` as published, ``value`` and ``std``. The columns ``program_sign`` and ``sign`` say
-    what is equal to the published digits.
+    ``metric`` as published, ``value`` and ``std``. The columns ``program_equal`` and ``equal``
+    say what is equal to the published digits.
     """
     item, rows = context.item, []
     means = point_means(item, context.frame, [METRIC, SIZE])
@@ -220,23 +222,28 @@ def given(context: Context, *, outputs: str) -> pd.DataFrame:
         cell = context.published.places(method, metric)[dataset][1]
         own = means[(means["dataset"] == dataset) & (means["method"] == keys[method])]
         ours = own[[metric, f"{metric}_std"]].iloc[0].tolist() if len(own) else [math.nan] * 2
-        signs = [_equal_sign(cell, *pair) for pair in ((theirs.value, theirs.std), ours)]
+        equal = [_what_is_equal(cell, *pair) for pair in ((theirs.value, theirs.std), ours)]
         numbers = cell.value, cell.std, theirs.value, theirs.std, *ours
-        rows.append([*place, *numbers, *signs])
-    return pd.DataFrame(rows, columns=_GIVEN)
+        rows.append([*place, *numbers, *equal])
+    table = pd.DataFrame(rows, columns=_GIVEN)
+    table["_program_sign"], table["_sign"] = (
+        table[name].map(_SIGNS) for name in ("program_equal", "equal")
+    )
+    return table
 
 
-def _equal_sign(cell: PublishedValue, mean: float, std: float) -> str:
-    """Return whether a mean, and its deviation, are published with these digits."""
+def _what_is_equal(cell: PublishedValue, mean: float, std: float) -> str:
+    """Return which of a mean and its deviation are published with these digits."""
     if math.isnan(mean) or gap_to_digit(mean, cell.value, cell.unit, Digits.ROUNDED):
         return ""
-    return "(=)" if gap_to_digit(std, cell.std, cell.unit, Digits.ROUNDED) else "="
+    gap = gap_to_digit(std, cell.std, cell.unit, Digits.ROUNDED)
+    return "mean" if gap else "mean and deviation"
 
 
 def not_given(context: Context, *, outputs: str, tried: Mapping[str, str]) -> pd.DataFrame:
     """Return the numbers of `given` that the program does not give; `tried` is by data set."""
     table = given(context, outputs=outputs)
-    table = table.loc[table["program_sign"] == "", _NOT_GIVEN]
+    table = table.loc[table["program_equal"] == "", _NOT_GIVEN]
     table["tried"] = [tried.get(dataset, "") for dataset in table["dataset"]]
     known = dict(zip(table["dataset"], table["tried"], strict=True))
     table.attrs["notes"] = [f"{dataset}: {text}" for dataset, text in known.items() if text]
