@@ -142,3 +142,11 @@ def test_as_many_numbers_are_set_aside_as_the_items_block(experiment):
         item = next(item for item in experiment.items if item.name == name)
         context = SimpleNamespace(item=item, paper=experiment.paper)
         assert len(worth._set_aside(context, table)) == aside
+
+
+def test_what_a_change_leaves_out_is_said():
+    pairs = [("iris", "j"), ("iris", "o"), ("wine", "j"), ("wine", "o")]
+    rows = [("nothing", *pair) for pair in pairs] + [("seed", "wine", "j")]
+    numbers = pd.DataFrame(rows, columns=["changed", "dataset", "method"])
+    found = [*worth._left_out(numbers, {"j": "J48", "o": "OneR"})]
+    assert found == ["seed leaves out: iris.", "seed leaves out for OneR: wine."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def worth(context: Context, *, table: str, changes: Mapping[str, Change]) -> pd.
     groups |= {name: numbers["method"] == key for key, name in names.items()}
     counted = count_equal(numbers, groups)
     own = {SET_ASIDE, *(name for name, change in changes.items() if change.datasets)}
-    counted.attrs["notes"] = _left_out(numbers[~numbers["changed"].isin(own)])
+    counted.attrs["notes"] = [*_left_out(numbers[~numbers["changed"].isin(own)], names)]
     return counted
 
 
@@ -120,9 +121,22 @@ def release_counts(paper: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
         }
 
 
-def _left_out(numbers: pd.DataFrame) -> list[str]:
-    """Return which data sets of the first change others leave out."""
-    found = {str(name): part["dataset"] for name, part in numbers.groupby("changed", sort=False)}
-    every = next(iter(found.values())).drop_duplicates()
-    out = {name: ", ".join(every[~every.isin(own)]) for name, own in found.items()}
-    return [f"{name} leaves out {sets}." for name, sets in out.items() if sets]
+def _left_out(numbers: pd.DataFrame, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield which data sets of the first change others leave out, and for which methods."""
+    pairs = {
+        str(changed): [*zip(part["dataset"], part["method"], strict=True)]
+        for changed, part in numbers.groupby("changed", sort=False)
+    }
+    every = next(iter(pairs.values()))
+    n_methods = Counter(dataset for dataset, _ in every)
+    for changed, own in pairs.items():
+        lost, found = dict[str, list[str]](), {*own}
+        for dataset, method in every:
+            if (dataset, method) not in found:
+                lost.setdefault(dataset, []).append(names[method])
+        by_methods: dict[str, list[str]] = {}
+        for dataset, methods in lost.items():
+            words = "" if len(methods) == n_methods[dataset] else f" for {' and '.join(methods)}"
+            by_methods.setdefault(words, []).append(dataset)
+        for words, datasets in by_methods.items():
+            yield f"{changed} leaves out{words}: {', '.join(datasets)}."
