@@ -86,3 +86,9 @@ def test_nothing_is_drawn_without_rows(make):
     figure = make(figure="own.py:sizes", options={"least": 1})
     context = context_of(None, toy_plan(figure), EMPTY)
     assert list(figure.kind.draw(context, pd.DataFrame())) == []
+
+
+def test_columns_that_are_left_out_are_not_counted_among_those_aligned_left(make):
+    context = context_of(None, toy_plan(make(left=3)), EMPTY)
+    (table,) = context.kind._tables(context.rows)
+    assert (table.left, len(table.header)) == (2, 2)

@@ -81,7 +81,7 @@ def multiverse(
         if published_name(method) != baseline:
             base = bases[tuple(points[key].get(name, "") for name in shared)]
             row |= _effect(numbers, base, metrics)
-        rows.append({**row, "_sources": numbers})
+        rows.append(row)
     table = pd.DataFrame(rows)
     table.attrs["notes"] = [RULE, _SHARE, *_sentences(table, metrics[0])]
     return table

@@ -45,6 +45,7 @@ _CLAIMS = (
 _ABOUT = {
     "audit": "Published numbers that contradict each other",
     "claims": "What the paper says of its tables, checked on published and reproduced numbers",
+    "causes": "Why published numbers do not agree, counted by cause",
     COLUMNS: "Mean gap of each whole column, published against ours",
     CHANCE: "Published minus reproduced values, in standard deviations of one replicate",
 }

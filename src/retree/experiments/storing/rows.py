@@ -104,8 +104,10 @@ def note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
 
 def write_row(db: sqlite3.Connection, values: Sequence[Any], outcome: Outcome) -> None:
     """Write a cell if its row is to be kept."""
-    is_kept = db.execute(_INSERT_CELL, values).rowcount > 0
-    if is_kept and outcome.predictions is not None:
+    before = db.total_changes
+    db.execute(_INSERT_CELL, values)
+    # In Turkish an INSERT has no rowcount: Python finds it by its small letters.
+    if db.total_changes > before and outcome.predictions is not None:
         row = (outcome.key, outcome.predictions, outcome.tree)
         db.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)", row)
     scores.write_further(db, outcome)

@@ -126,7 +126,10 @@ class Computed(Kind[pd.DataFrame]):
         for part in parts:
             lines = part.to_dict("records")
             title = _filled(self.title, lines[0]) if lines else ""
-            yield page_table(list(self._columns(lines)), lines, left=self.left, title=title)
+            columns = list(self._columns(lines))
+            heads = [column.head for column in columns]
+            left = sum(head in heads for head in list(self.columns)[: self.left])
+            yield page_table(columns, lines, left=max(left, 1), title=title)
 
     def _columns(self, lines: Sequence[Line]) -> Iterator[Column]:
         for place, (head, text) in enumerate(self.columns.items()):
