@@ -9,7 +9,7 @@ import pandas as pd
 from retree.reports.claims.claim_tables import answers_table
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
-from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
+from retree.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
 from retree.reports.headlines import count_headlines, headline_words, published_numbers
 from retree.reports.html import HtmlWriter
 from retree.reports.references import ToAddress
@@ -156,7 +156,7 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
         for claim in claims_of(files, ours).to_dict("records"):
             rows.append(
                 [
-                    claim["published"],
+                    claim["published"] or BLANK,
                     TableCell(Phrase(claim["here"], strong=True)),
                     claim["text"],
                     TableCell((paper_link(files, "claims"), f", {claim['place']}")),
