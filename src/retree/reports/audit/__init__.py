@@ -17,10 +17,9 @@ from retree.reports.audit import between_tables, single_tables
 from retree.reports.audit.published_cells import Finding, Ruling, published_cells
 from retree.reports.published import known_wrong
 
-Rule = Callable[[Paper, AuditPlan, pd.DataFrame], Ruling]
-RULES: tuple[Rule, ...] = (
-    between_tables.means_of_cells,
-    between_tables.counts,
+Rule = Callable[[AuditPlan, pd.DataFrame], Ruling]
+# What can be asked of cells alone, whatever table they are of.
+CELL_RULES: tuple[Rule, ...] = (
     single_tables.granularity,
     single_tables.parity,
     single_tables.integer_deviations,
@@ -37,7 +36,11 @@ def audit_published(paper: Paper) -> list[Ruling]:
     if paper.audit is None or paper.published is None:
         return []
     cells = published_cells(paper, paper.audit)
-    rulings = [rule(paper, paper.audit, cells) for rule in RULES]
+    rulings = [
+        between_tables.means_of_cells(paper, paper.audit, cells),
+        between_tables.counts(paper, paper.audit),
+        *(rule(paper.audit, cells) for rule in CELL_RULES),
+    ]
     return [
         replace(ruling, findings=tuple(_with_errata(paper, f) for f in ruling.findings))
         for ruling in rulings

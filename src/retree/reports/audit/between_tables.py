@@ -37,15 +37,19 @@ def means_of_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
             values = _grid(cells, source, metric)
             judged += len(means)
             allowed = (means["unit"].max() + _unit_of(cells, source, metric)) / 2
-            found = _wrong_means(means, values, allowed * (1 + 1e-6), source)
+            found = wrong_means(means, values, allowed * (1 + 1e-6), item_title(source))
             findings += [] if found is None else [found]
     says = "A published mean is the mean of the published cells, up to rounding."
     return Ruling("mean", says, judged, "means", 1.0, 0.0, tuple(findings))
 
 
-def _wrong_means(
+def wrong_means(
     means: pd.DataFrame, values: pd.DataFrame, allowed: float, source: str
 ) -> Finding | None:
+    """Return what is found if published means are not those of `values`, by more than `allowed`.
+
+    `means`: a row for each method; `values`: data sets by methods, of what is called `source`.
+    """
     printed = means.set_index("method")["value"]
     gaps = (printed - values.mean()).reindex(printed.index)
     wrong = gaps.index[gaps.abs() > allowed]
@@ -57,7 +61,7 @@ def _wrong_means(
     ]
     rows = _block(printed, values, allowed)
     where = f" They are the means of {rows}." if rows else ""
-    numbers = f"Not the means of {item_title(source)}: {', '.join(wrong_means)}.{where}"
+    numbers = f"Not the means of {source}: {', '.join(wrong_means)}.{where}"
     return Finding("mean", cells_of(means[means["method"].isin(wrong)]), numbers)
 
 
@@ -76,7 +80,7 @@ def _block(printed: pd.Series, values: pd.DataFrame, allowed: float) -> str:
     return ""
 
 
-def counts(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def counts(paper: Paper, plan: AuditPlan) -> Ruling:
     """Ask whether the sets that a sentence counts can be counted in the table."""
     published, findings = Published(paper), []
     checks = {claim.name: claim for claim in paper.claims}
@@ -102,7 +106,7 @@ def counts(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     return Ruling("count", says, len(plan.recount), "sentences", 1.0, 0.0, tuple(findings))
 
 
-def marks(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def marks(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether a star can be there, or be absent, at any correlation of the two columns."""
     findings, judged = [], 0
     for better, marked in plan.marks.items():

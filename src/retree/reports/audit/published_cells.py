@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -89,8 +89,16 @@ def published_cells(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
     cells = printed[printed["value"].notna() & (printed["dataset"] != MEAN)]
     names = cells["dataset"].unique()
     keys = {label: key for key, label in paper.names.items() if key in paper_sets()}
-    known = {name: _rows(keys.get(name, name)) for name in names if name not in counts}
+    known = {name: rows_of(keys.get(name, name)) for name in names if name not in counts}
     rows = {name: counts[name] if name in counts else known[name] for name in names}
+    return described(cells, rows, plan.folds)
+
+
+def described(cells: pd.DataFrame, rows: Mapping[str, float], folds: int) -> pd.DataFrame:
+    """Return cells with what the rules ask of them, see `published_cells`; counts are left out.
+
+    `rows`: how many rows each data set has; `folds`: of the cross-validation.
+    """
     metrics = {name: find_metric(name) for name in cells["metric"].unique()}
     cells = cells.assign(
         kind=cells["metric"].map({name: m.kind for name, m in metrics.items()}),
@@ -99,7 +107,7 @@ def published_cells(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
         rows=cells["dataset"].map(rows),
     )
     cells = cells[~cells["kind"].isin([MetricKind.COUNT, MetricKind.RATIO])].reset_index(drop=True)
-    return cells.assign(relative=_relative(cells, plan.folds))
+    return cells.assign(relative=_relative(cells, folds))
 
 
 def units(cells: pd.DataFrame) -> pd.Series:
@@ -138,7 +146,7 @@ def digits_of(number: float, unit: float) -> str:
 
 def _relative(cells: pd.DataFrame, folds: int) -> pd.Series:
     p = (cells["value"] / cells["full"]).where(cells["kind"] == MetricKind.SHARE)
-    binomial = cells["full"] * np.sqrt(p * (1 - p) * folds / cells["rows"])
+    binomial = cells["full"] * np.sqrt((p * (1 - p)).clip(lower=0) * folds / cells["rows"])
     expected = binomial.where(cells["kind"] == MetricKind.SHARE, cells["value"])
     ratio = cells["std"] / expected.where(expected > 0)
     known = (ratio > 0) & cells["kind"].isin([MetricKind.SHARE, MetricKind.SIZE])
@@ -149,7 +157,8 @@ def _digits(number: float) -> int:
     return 0 if math.isnan(number) else len(f"{number:.6f}".rstrip("0").partition(".")[2])
 
 
-def _rows(name: str) -> float:
+def rows_of(name: str) -> float:
+    """Return how many rows a known data set has, those of its test file if it has one; or NaN."""
     if (module := paper_sets().get(name)) is not None:
         # Those of the test file, where there is one.
         return float(rows[-1]) if (rows := module.file_rows(name)) else math.nan

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.audit import AuditPlan, OddSizes
-from retree.experiments.definition.definitions import Paper
 from retree.reports.audit.published_cells import (
     LEVEL,
     Finding,
@@ -39,7 +38,7 @@ from retree.statistics.metrics import MetricKind, find_metric
 LEAST_POWER = 0.25
 
 
-def granularity(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def granularity(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether a mean can be one of shares of rows, or of whole numbers (GRIM)."""
     says = (
         "A mean over the folds of shares of rows, or of whole numbers, is a fraction of known "
@@ -50,7 +49,7 @@ def granularity(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     return _lattice_ruling("granularity", says, judged)
 
 
-def parity(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def parity(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether sizes of binary trees add up to an odd or even number, as they must."""
     judged = []
     for odd in plan.odd:
@@ -64,7 +63,7 @@ def parity(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     return _lattice_ruling("parity", says, judged)
 
 
-def integer_deviations(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def integer_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether whole numbers of a published mean can have the published deviation (GRIMMER)."""
     odd = {entry.metric: entry for entry in plan.odd}
     findings, powers = [], []
@@ -88,7 +87,7 @@ def integer_deviations(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ru
     return Ruling("integers", says, len(powers), "cells", mean(powers), 0.0, tuple(findings))
 
 
-def leaves_and_depth(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def leaves_and_depth(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether a tree has at least one leaf more than levels."""
     sizes = cells[cells["metric"].isin(["depth", "leaves"])]
     place = ["table", "dataset", "method"]
@@ -173,7 +172,7 @@ def _lattice_ruling(
 LEAST = 4
 
 
-def unlikely_deviations(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def unlikely_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether a deviation is in line with those of its data set or of its method."""
     findings, judged, tables = [], 0, 0
     for _, group in cells[cells["relative"].notna()].groupby(["table", "metric"], sort=False):
@@ -195,7 +194,7 @@ def unlikely_deviations(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> R
     return Ruling("deviation", says, judged, "cells", math.nan, tables * LEVEL, found)
 
 
-def spread_of_sets(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def spread_of_sets(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether all deviations on a data set are greater than on the others."""
     findings, judged, metrics = [], 0, 0
     for metric, group in cells[cells["relative"].notna()].groupby("metric", sort=False):
@@ -213,7 +212,7 @@ def spread_of_sets(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
     return Ruling("spread", says, judged, "data sets", math.nan, metrics * LEVEL, found)
 
 
-def repeated_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
+def repeated_cells(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether cells with the same numbers may do so by chance."""
     findings, judged, expected = [], 0, 0.0
     for _, group in cells.groupby("metric", sort=False):

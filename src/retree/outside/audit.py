@@ -1,0 +1,135 @@
+"""The audit of a table without a study: what in it cannot be, by itself and its data sets' rows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+from scipy.stats import binom
+
+from retree.errors import RetreeError
+from retree.experiments.definition.audit import AuditPlan
+from retree.outside.reading import OutsideTable
+from retree.outside.rules import frame, repeated_columns, table_rulings
+from retree.reports.audit import CELL_RULES
+from retree.reports.audit.published_cells import Ruling, described, rows_of
+from retree.reports.audit.single_tables import granularity, integer_deviations
+
+# Cross-validations that are tried where none is named. What 5 folds give, 10 may give, too.
+USUAL_FOLDS = (5, 10)
+# A cross-validation is taken for that of the table if random numbers would fit it as rarely as
+# this, and if no more than this share of the numbers does not.
+SURE, EXCEPTIONS = 1e-4, 0.1
+_WORDS = {
+    "error": r"\b(?:err(?:or)?s?|misclassif\w*|error rate)\b",
+    # At the end: "REPTree depth 3" may be a method.
+    "nodes": r"\b(?:nodes|leaves|size|depth|rules)\W*$",
+    "time": r"\b(?:times?|seconds?|secs?|ms)\b",
+}
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What the audit of a table found."""
+
+    rulings: list[Ruling]  # Those that could judge something
+    metrics: Mapping[str, str]  # By column, "" for one that is not judged
+    plan: AuditPlan | None  # The cross-validation, None if none fits
+    inferred: bool  # Whether the numbers told it
+    rows: Mapping[str, float]  # How many rows each data set has, NaN if not known
+
+
+def audit(
+    table: OutsideTable, folds: int | None, repeats: int, sizes: Mapping[str, int]
+) -> Audited:
+    """Apply all rules to a table.
+
+    `folds`, `repeats`: of the cross-validation; None: those of `USUAL_FOLDS` that the numbers fit.
+    `sizes`: rows of data sets that are not known, or not by this name.
+
+    Raises
+    ------
+    RetreeError
+        If a column has shares of 1 and of 100 at once.
+    """
+    metrics = {m: column_metric(m, list(table.column(m).values())) for m in table.methods}
+    known = {m: metric for m, metric in metrics.items() if metric}
+    shown = OutsideTable(
+        table.datasets,
+        tuple(known),
+        tuple(
+            tuple(c for m, c in zip(table.methods, row, strict=True) if m in known)
+            for row in table.cells
+        ),
+        means={m: c for m, c in table.means.items() if m in known},
+        ranks={m: c for m, c in table.ranks.items() if m in known},
+    )
+    given = {**table.sizes, **sizes}
+    rows = {d: float(given[d]) if d in given else rows_of(_key(d)) for d in table.datasets}
+    cells = frame(shown, known)
+    plan, inferred = None, folds is None
+    if folds is not None:
+        plan = AuditPlan(folds, repeats)
+    elif len(cells):
+        plan = _inferred(cells, rows)
+    rulings = table_rulings(shown, known)
+    if plan is not None:
+        # Of equal columns one is enough: each of their numbers would be found again.
+        once = cells[~cells["method"].isin(repeated_columns(shown))]
+        found = described(once, rows, plan.folds)
+        # That would be impossible only if the folds were certain.
+        unsure = (integer_deviations,) if inferred else ()
+        rulings += [rule(plan, found) for rule in CELL_RULES if rule not in unsure]
+    return Audited([r for r in rulings if r.judged], metrics, plan, inferred, rows)
+
+
+def column_metric(head: str, cells: list[object]) -> str:
+    """Return what a column is of: accuracies, errors, sizes, or "" for what is not judged.
+
+    Raises
+    ------
+    RetreeError
+        If some numbers seem to be shares of 1, and some of 100.
+    """
+    values = [getattr(cell, "value", math.nan) for cell in cells]
+    words = head.replace("_", " ")
+    if re.search(_WORDS["time"], words, re.IGNORECASE):
+        return ""
+    if re.search(_WORDS["nodes"], words, re.IGNORECASE) and any(v > 1 for v in values):
+        return "nodes"
+    small = [v for v in values if 0 < v < 1]
+    great = [v for v in values if v > 1]
+    if len(small) >= 2 and len(great) >= 2 and min(great) > 10 * max(small):
+        raise RetreeError(
+            f"The column {head!r} mixes units: {small[0]:g} is a share of 1, and {great[0]:g} one "
+            "of 100. Write all of them in one."
+        )
+    is_error = re.search(_WORDS["error"], words, re.IGNORECASE)
+    if all(v <= 1 for v in values):
+        return "" if is_error else "accuracy"
+    if sum(v > 100 for v in values) > len(values) / 4:
+        return ""
+    return "error_pct" if is_error else "accuracy_pct"
+
+
+def _inferred(cells: pd.DataFrame, rows: Mapping[str, float]) -> AuditPlan | None:
+    """Return the usual cross-validation that the numbers fit far better than by chance."""
+    best: tuple[int, AuditPlan] | None = None
+    for folds in USUAL_FOLDS:
+        plan = AuditPlan(folds)
+        ruling = granularity(plan, described(cells, rows, folds))
+        wrong = sum(len(finding.cells) for finding in ruling.findings)
+        if not ruling.judged or wrong > EXCEPTIONS * ruling.judged:
+            continue
+        chance = float(binom.cdf(wrong, ruling.judged, ruling.power))
+        if chance <= SURE and (best is None or wrong < best[0]):
+            best = wrong, plan
+    return None if best is None else best[1]
+
+
+def _key(name: str) -> str:
+    """Return a data set's name as the catalogue would write it."""
+    return re.sub(r"[\s_]+", "-", name.strip().casefold())

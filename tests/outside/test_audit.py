@@ -1,0 +1,157 @@
+"""The audit of pasted tables: planted errors are found, and correct tables have few alarms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from retree import cli, paths
+from retree.errors import RetreeError
+from retree.outside.audit import audit
+from retree.outside.reading import read_table
+
+SETS = {"iris": 150, "sonar": 208, "glass": 214, "zoo": 101, "vote": 435, "heart-c": 303}
+# What no correct table breaks; the others are matters of chance.
+CERTAIN = ("mean", "rank", "best", "share", "granularity", "parity", "integers", "leaves")
+
+
+def table_of(seed=0, methods=("A", "B"), bold=False):
+    """Right rows of a pooled 10-fold cross-validation in per cent, by data set and method."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: [round(100 * rng.binomial(rows, 0.8) / rows, 2) for _ in methods]
+        for name, rows in SETS.items()
+    }
+
+
+def text_of(cells, methods=("A", "B"), extra=""):
+    lines = [",".join(["dataset", *methods])]
+    lines += [",".join([name, *(f"{v:.2f}" for v in row)]) for name, row in cells.items()]
+    return "\n".join(lines) + "\n" + extra
+
+
+def findings(text, folds=10, repeats=1, sizes=SETS):
+    found = audit(read_table(text), folds, repeats, sizes)
+    return {r.rule: [f.numbers for f in r.findings] for r in found.rulings if r.findings}
+
+
+def test_a_table_of_right_rows_is_sound():
+    for seed in range(20):
+        assert not set(findings(text_of(table_of(seed)))) & set(CERTAIN)
+
+
+def test_a_mean_that_no_count_gives_is_found():
+    cells = table_of()
+    cells["iris"][0] = 94.13
+    (text,) = findings(text_of(cells))["granularity"]
+    assert text.startswith("94.13")
+
+
+def test_a_wrong_average_is_found():
+    cells = table_of()
+    means = np.mean(list(cells.values()), axis=0)
+    assert "mean" not in findings(text_of(cells, extra=f"Average,{means[0]:.2f},{means[1]:.2f}\n"))
+    wrong = findings(text_of(cells, extra=f"Average,{means[0] + 0.5:.2f},{means[1]:.2f}\n"))
+    assert wrong["mean"][0].startswith("Not the means of the numbers above: A ")
+
+
+def test_a_wrong_average_rank_is_found():
+    cells = {name: [90.0, 80.0] for name in SETS} | {"zoo": [80.2, 80.2]}
+    assert "rank" not in findings(text_of(cells, extra="average rank,1.17,2\n"))
+    assert "rank" not in findings(text_of(cells, extra="average rank,1.08,1.92\n"))
+    (text,) = findings(text_of(cells, extra="average rank,1.4,1.9\n"))["rank"]
+    assert text == "The average rank of A is 1.4, and the table gives 1 to 1.167."
+
+
+def test_a_bold_number_that_is_not_the_best_is_found():
+    lines = ["| set | A | B |", "|--|--|--|"]
+    lines += [f"| {name} | **90.{i}** | 80.{i} |" for i, name in enumerate(SETS)]
+    assert "best" not in findings("\n".join(lines))
+    lines[-1] = "| heart-c | **79.1** | 80.1 |"
+    assert findings("\n".join(lines))["best"] == ["79.1 is bold, and not the best of heart-c."]
+
+
+def test_impossible_shares_are_found():
+    cells = table_of()
+    cells["zoo"][1] = 100.5
+    assert findings(text_of(cells))["share"] == ["100.5 is no share."]
+    lines = text_of(table_of()).splitlines()
+    lines[1] = "iris,98.00 ± 25,90.00"
+    assert "98 ± 25" in findings("\n".join(lines))["share"][0]
+
+
+def test_columns_that_repeat_each_other_are_found():
+    cells = {k: [*row, row[0], round(100 - row[1], 2)] for k, row in table_of().items()}
+    found = findings(text_of(cells, ("A", "B", "C", "D error")))
+    assert len(found["columns"]) == 2
+    assert "A and C have the same 6 numbers." in found["columns"]
+    # The numbers of a repeated column are not found once more one by one.
+    assert "repeat" not in found
+
+
+def test_the_numbers_tell_the_cross_validation():
+    text = text_of(table_of(methods=tuple("ABCDEF")), tuple("ABCDEF"))
+    found = audit(read_table(text), None, 1, SETS)
+    assert found.inferred
+    assert found.plan is not None
+    rng = np.random.default_rng(0)
+    means = {name: list(rng.uniform(60, 90, 6)) for name in SETS}
+    assert audit(read_table(text_of(means, tuple("ABCDEF"))), None, 1, SETS).plan is None
+
+
+def test_mixed_units_are_refused():
+    with pytest.raises(RetreeError, match=r"mixes units: 0\.94 is a share of 1, and 71 one of 100"):
+        audit(read_table("d,acc\na,0.94\nb,.93\nc,71\nd,96\n"), None, 1, {})
+
+
+def test_command(tmp_path, capsys):
+    file = tmp_path / "table.csv"
+    file.write_text(text_of(table_of()), encoding="utf-8")
+    assert cli.main(["audit", str(file), "--folds", "10"]) == 0
+    assert "Cross-validation with 10 folds." in capsys.readouterr().out
+    file.write_text(text_of(table_of() | {"iris": [94.13, 90.0]}), encoding="utf-8")
+    assert cli.main(["audit", str(file), "--folds", "10", "--rows", "iris=150"]) == 1
+    assert "iris: A\n" in capsys.readouterr().out
+    for wrong, words in (
+        (["--folds", "1"], "--folds must be at least 2"),
+        (["--rows", "iris"], "must be like --rows iris=150"),
+        (["--rows", "irsi=150"], "no data set 'irsi'"),
+    ):
+        assert cli.main(["audit", str(file), *wrong]) == 2
+        assert words in capsys.readouterr().err
+    assert cli.main(["audit", str(tmp_path / "none.csv")]) == 2
+
+
+def own_tables():
+    """Yield the tables of committed results that were made in one run, and their folds."""
+    for file in sorted((paths.project_dir() / "results").glob("*/*.csv")):
+        rows = pd.read_csv(file)
+        if not {"dataset", "method", "metric", "reproduced", "n_folds", "n_replicates"} <= set(
+            rows
+        ):
+            continue
+        rows = rows[(rows["n_replicates"] == 1) & rows["reproduced"].notna()]
+        for metric, cells in rows[rows["dataset"] != "MEAN"].groupby("metric"):
+            known = {"accuracy": 4, "accuracy_pct": 2, "error_pct": 2, "leaves": 2, "nodes": 2}
+            twice = cells.duplicated(["dataset", "method"]).any()
+            if str(metric) not in known or len(cells) < 4 or twice:
+                continue
+            runs, digits = int(cells["n_folds"].iloc[0]), known[str(metric)]
+            words = {"error_pct": " error", "leaves": " leaves", "nodes": " nodes"}
+            lines = ["dataset,method,value,std"]
+            for row in cells.itertuples():
+                name = f"{row.method}{words.get(str(metric), '')}"
+                value, std = f"{row.reproduced:.{digits}f}", f"{row.reproduced_std:.{digits}f}"
+                lines.append(f'{row.dataset},"{name}",{value},{std if std != "nan" else ""}')
+            yield "\n".join(lines), 10 if runs % 10 == 0 else 5, runs
+
+
+def test_no_certain_rule_finds_anything_in_correct_tables():
+    judged = 0
+    for text, folds, runs in own_tables():
+        for ruling in audit(read_table(text), folds, max(1, runs // folds), {}).rulings:
+            if ruling.rule in CERTAIN:
+                judged += ruling.judged
+                assert not ruling.findings, ruling
+    assert judged > 1000
