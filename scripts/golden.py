@@ -127,6 +127,12 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"pruning": None, **TIED_BINS},
         {"pruning": None, "search": "original", "n_restarts": 5},
     ),
+    "reptree": (
+        {},
+        {"prune": False},
+        {"max_depth": 2},
+        {"min_cases": 5, "folds": 4, "random_state": -7},
+    ),
     "scaff": ({"theta": 0.0}, {"sensitive": [1]}, {"theta": 0.2, "sensitive": [0, 3]}),
     "segment_c45": (
         {},
@@ -180,7 +186,7 @@ GRIDS: dict[str, Sequence[dict[str, Any]]] = {
     ],
     "thinned_forest": [FOREST, THINNED, {**THINNED, "passes": 1}, {**THINNED, "n_selected": 2}],
 }
-WEIGHTED = ("c45", "cart", "cart_coded", "id3", "global_svd", "local_svd")
+WEIGHTED = ("c45", "cart", "cart_coded", "id3", "global_svd", "local_svd", "reptree")
 UNLABELLED = ("global_svd", "local_svd")
 # Rows, and how many of them a boosted forest's first tree errs on. Its vote was another one where
 # numpy took its AVX-512 logarithm (the first), or glibc its own without fused multiply-add.

@@ -30,6 +30,7 @@ from retree.trees.structure.class_order import SPESClassifier as SPESClassifier
 from retree.trees.structure.structure_purity import (
     StructurePurityClassifier as StructurePurityClassifier,
 )
+from retree.trees.weka.reptree import REPTreeClassifier as REPTreeClassifier
 
 __version__: str
 __all__: list[str]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-INTERFACE = 5
+INTERFACE = 6
 
 _NAME = {"win32": "retree_engine.dll", "darwin": "retree_engine.dylib"}.get(
     sys.platform, "retree_engine.so"

@@ -13,6 +13,9 @@ NAMES = sorted(set(TREES) & set(WEIGHTED))
 # C4.5 also asks for numbers of rows, whatever their weights, as J48 does.
 BY_C45 = {name for name in NAMES if name == "C45Classifier" or "estimator" in vars(TREES[name])}
 
+# REPTree holds out copies of a row apart; without pruning, its own test asks for this.
+NOT_ROWS = BY_C45 | {"REPTreeClassifier"}
+
 
 @st.composite
 def weighted_rows(draw):
@@ -28,7 +31,7 @@ def weighted_rows(draw):
     return X, y, weight
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in BY_C45])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in NOT_ROWS])
 @settings(max_examples=15)
 @given(weighted_rows())
 def test_they_are_rows(name, given_rows):

@@ -6,10 +6,9 @@
 #pragma once
 
 #include "c45/split.hpp"
+#include "core/own_columns.hpp"
 
 namespace retree::c45 {
-
-using Columns = std::shared_ptr<const WeightedColumns>;
 
 struct Branches {
     // Sums the rows with a value. `branch` has the branch of each row of the node, -1 where the
@@ -35,11 +34,5 @@ private:
     void divide(const WeightedColumns &columns, std::span<const int32_t> rows,
                 std::span<const int32_t> branch);
 };
-
-// Returns columns of their own for branch b, with a share of each row without a value. `number` is
-// scratch of the rows' new numbers.
-Columns copied_branch(const WeightedColumns &columns, const Node &node,
-                      std::span<const int32_t> branch, int32_t b, double share,
-                      std::span<int32_t> number);
 
 }  // namespace retree::c45

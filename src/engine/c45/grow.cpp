@@ -158,8 +158,8 @@ void Grower::expand(const Pending &pending) {
         if (stays[b]) {
             child.columns.reset();
         } else if (is_divided) {
-            child.columns = copied_branch(columns, node, branch_, static_cast<int32_t>(b),
-                                          branches.share[b], row_buffer_);
+            child.columns = copied_branch(columns, node.start, node.end, branch_,
+                                          static_cast<int32_t>(b), branches.share[b], row_buffer_);
             child.start = 0;
             child.end = child.columns->n_rows();
         }

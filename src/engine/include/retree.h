@@ -21,7 +21,7 @@
 #endif
 
 /* Raise it with every change of a declaration in these headers. */
-#define RETREE_INTERFACE 5
+#define RETREE_INTERFACE 6
 
 enum {
     RETREE_OK = 0,
@@ -76,3 +76,4 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 #include "retree/structure.h"
 #include "retree/traverse.h"
 #include "retree/weighted_columns.h"
+#include "retree/weka.h"

@@ -88,10 +88,11 @@ class Tree:
         Of a regression tree, mean and variance of the target in each node.
     centres : Centres or None, default=None
         Centres and distances of the tests for the nearest centre; None if there is no such test.
-    row_sums : ndarray of shape (node_count, 2), float64, or None, default=None
+    row_sums : ndarray of shape (node_count, 2 or 3), float64, or None, default=None
         Of a C4.5 tree whose training rows lack values: the weight of each node, and what of it the
         test above sends there, each summed row by row as in J48. Boosting makes ties that the last
-        bits of these sums decide. None: the sums of `counts`.
+        bits of these sums decide. Of a REPTree, which divides rows as it did before it was pruned,
+        a third column says of how much the branches got what is sent. None: the sums of `counts`.
     held_out : float, default=0.0
         Weight of the training rows that were held out for pruning; `counts` are without them.
     smoothing : "laplace", float or None, default=None
@@ -220,6 +221,13 @@ class Tree:
         return self.weight if self.row_sums is None else np.ascontiguousarray(self.row_sums[:, 1])
 
     @cached_property
+    def known(self) -> NDArray[np.float64]:
+        """Weight of which `sent` is a part, of a leaf its own, shape (node_count,)."""
+        if self.row_sums is None or self.row_sums.shape[1] == 2:
+            return self.weight
+        return np.ascontiguousarray(self.row_sums[:, 2])
+
+    @cached_property
     def has_thresholds_only(self) -> bool:
         """Whether every test compares one feature with a threshold."""
         return not (np.isnan(self.threshold[~self.is_leaf]).any() or self.normals is not None)
@@ -289,13 +297,13 @@ class Tree:
         divide_missing: bool,
     ) -> None:
         """Add `factor` times what `predicted` returns to `total`, of the same shape."""
-        given = (X, self.views, self.weight, self.sent, self.value)
+        given = (X, self.views, self.known, self.sent, self.value)
         engine.call("add_values", *given, factor, divide_missing, total)
 
     def predicted_codes(self, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.int64]:
         """Return the `majority_class` of what `predicted` returns, shape (n_samples,)."""
         codes = np.empty(len(X), np.int64)
-        given = (X, self.views, self.weight, self.sent, self.value)
+        given = (X, self.views, self.known, self.sent, self.value)
         engine.call("predict_codes", *given, divide_missing, codes)
         return codes
 

@@ -213,7 +213,7 @@ def leaf_shares(tree: Tree, row: NDArray[np.float64], divide_missing: bool) -> d
         is_here = np.zeros((tree.node_count, len(some)))
         is_here[some, np.arange(len(some))] = 1.0
         total = np.zeros((1, len(some)))
-        given = (row, tree.views, tree.weight, tree.sent, is_here)
+        given = (row, tree.views, tree.known, tree.sent, is_here)
         engine.call("add_values", *given, 1.0, True, total)
         found |= {int(leaf): float(s) for leaf, s in zip(some, total[0], strict=True) if s > 0}
     return found
@@ -249,9 +249,9 @@ def _step(
     """Return a branch of `node`."""
     tree, condition = words.tree, condition_of(words.tree, node, branch)
     is_missing, value = _value(words, row, node)
-    weight, share = float(tree.weight[node]), 1.0
-    if is_missing and divide_missing and weight > 0:
-        share = float(tree.sent[tree.children_of(node)[branch]]) / weight
+    known, share = float(tree.known[node]), 1.0
+    if is_missing and divide_missing and known > 0:
+        share = float(tree.sent[tree.children_of(node)[branch]]) / known
     return Step(condition, condition.describe(words), value, share, is_missing)
 
 

@@ -118,6 +118,7 @@ def _node(words: Words, node: int) -> dict[str, Any]:
         "table": _table(words, node),
         "weight": weight,
         "sent": float(tree.sent[node]),
+        "known": float(tree.known[node]),
         "children": tree.children_of(node).tolist(),
         "feature": j,
         "threshold": None if np.isnan(threshold) else threshold,

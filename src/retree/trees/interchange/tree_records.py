@@ -13,6 +13,7 @@ from retree.trees.centres import Centres
 from retree.trees.level_sets import LevelSets
 from retree.trees.tree import CENTRES, LEAF, OBLIQUE, Tree
 
+_ROW_SUMS = ("weight", "sent", "known")
 _METRICS = ("manhattan", "euclidean", "sqeuclidean")
 
 
@@ -35,7 +36,7 @@ def _node(tree: Tree, i: int) -> dict[str, Any]:
     if tree.moments is not None:
         node |= dict(zip(("mean", "variance"), tree.moments[i].tolist(), strict=True))
     if tree.row_sums is not None:
-        node |= dict(zip(("weight", "sent"), tree.row_sums[i].tolist(), strict=True))
+        node |= dict(zip(_ROW_SUMS, tree.row_sums[i].tolist(), strict=False))
     if not tree.is_leaf[i]:
         node |= {"test": _test(tree, i), "children": tree.children_of(i).tolist()}
     return node
@@ -71,9 +72,10 @@ def tree_of(
     nodes = record["nodes"]
     _check_numbering(nodes)
     arrays = _Arrays(nodes, n_levels)
-    optional = [("moments", ("mean", "variance")), ("row_sums", ("weight", "sent"))]
-    pairs: dict[str, Any] = {name: _pair(nodes, keys) for name, keys in optional}
-    if regression != (pairs["moments"] is not None):
+    sums = _ROW_SUMS[: 3 if "known" in nodes[0] else 2]
+    optional = [("moments", ("mean", "variance")), ("row_sums", sums)]
+    parts: dict[str, Any] = {name: _numbers(nodes, keys) for name, keys in optional}
+    if regression != (parts["moments"] is not None):
         raise ValueError("only the nodes of a regression have means and variances, all of them.")
     counts = [node["counts"] for node in nodes]
     if any(len(own) != n_counts for own in counts):
@@ -87,7 +89,7 @@ def tree_of(
         held_out=float(finite(record["held_out"])),
         smoothing=record.get("smoothing"),
         **arrays.fields(record.get("centre_columns")),
-        **pairs,
+        **parts,
     )
 
 
@@ -104,13 +106,13 @@ def _check_numbering(nodes: list[dict[str, Any]]) -> None:
         raise ValueError(f"node {pending[-1]} is missing.")
 
 
-def _pair(nodes: list[dict[str, Any]], keys: tuple[str, str]) -> NDArray[np.float64] | None:
-    """Return two numbers of each node, None if no node has them."""
+def _numbers(nodes: list[dict[str, Any]], keys: tuple[str, ...]) -> NDArray[np.float64] | None:
+    """Return numbers of each node, None if no node has them."""
     having = sum(key in node for node in nodes for key in keys)
     if not having:
         return None
-    if having != 2 * len(nodes):
-        raise ValueError(f"some nodes have {keys[0]} and {keys[1]}, and some do not.")
+    if having != len(keys) * len(nodes):
+        raise ValueError(f"some nodes have {' and '.join(keys)}, and some do not.")
     return finite([[node[key] for key in keys] for node in nodes])
 
 

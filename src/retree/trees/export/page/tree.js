@@ -83,7 +83,7 @@
   };
   const visit = (node, part, row, parts) => {
     parts.set(node, part);
-    const { children, weight, sent } = data.nodes[node];
+    const { children, weight, known } = data.nodes[node];
     if (!children.length) return;
     const taken = branch(data.nodes[node], row);
     if (taken >= 0) return visit(children[taken], part, row, parts);
@@ -91,7 +91,7 @@
     if (!data.divides) return visit(children[weights.indexOf(Math.max(...weights))], part, row, parts);
     if (!(weight > 0)) return visit(children[0], part, row, parts);
     for (const child of children) {
-      if (data.nodes[child].weight > 0) visit(child, part * (data.nodes[child].sent / weight), row, parts);
+      if (data.nodes[child].weight > 0) visit(child, part * (data.nodes[child].sent / known), row, parts);
     }
   };
   const clear = () => {

@@ -1,0 +1,36 @@
+/* Learners of Weka that draw Java's random numbers. */
+#pragma once
+
+#include "../retree.h"
+
+/* How REPTree grows and prunes. */
+typedef struct retree_reptree_rule {
+    double min_cases;
+    int64_t max_depth;
+    int64_t folds; /* one of them is held out */
+    int64_t prune; /* if not, nothing is held out */
+    int64_t seed;  /* of the numbers that shuffle the rows */
+    int64_t is_exact; /* no value is missing and weights are whole, so no sum depends on an order */
+} retree_reptree_rule;
+
+/* Grows a REPTree of `drawn`, int32, rows of X in their order, which may repeat.
+ * weight is that of each row of X; entries and codes are those of all rows, as for C4.5. terms is
+ * n log(n) of 0, 1, ... as far as the caller has it.
+ * Results, by node in depth-first order: parent (-1 of the root), tested feature (-1 of a leaf),
+ * int32; threshold (NaN unless the test is numeric), float64; class weights, float64 (node_count,
+ * n_classes), with the rows that were held out; float64 (node_count, 3): weight of the node, what
+ * the test above sent here while the tree grew, and of how much the branches got that. */
+RETREE_EXPORT int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
+                                          const retree_array *weight, const retree_array *entries,
+                                          const retree_array *codes, const retree_array *n_levels,
+                                          int64_t n_classes, const retree_array *drawn,
+                                          const retree_array *terms,
+                                          const retree_reptree_rule *rule, retree_result *result);
+
+/* terms[n] = n log(n), as Weka adds them up. */
+RETREE_EXPORT int32_t retree_n_log_n(retree_array *terms);
+
+/* drawn = rows drawn with java.util.Random; `state`, uint64, is its state before and after.
+ * A place below keep[row] is that row, and another one other[row]. */
+RETREE_EXPORT int32_t retree_weka_draw(const retree_array *keep, const retree_array *other,
+                                       retree_array *state, retree_array *drawn);

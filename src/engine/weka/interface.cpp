@@ -1,0 +1,146 @@
+#include "weka/held_out.hpp"
+#include "weka/rep_columns.hpp"
+#include "weka/rep_prune.hpp"
+
+namespace retree::weka {
+namespace {
+
+// Growing must not leave the bounds of the arrays.
+void check(const AllRows &all) {
+    const WeightedColumns &columns = all.columns;
+    for (int64_t j = 0; j < all.entries.rows; ++j)
+        for (const uint64_t entry : all.entries.row(j)) {
+            require(static_cast<int64_t>(entry & ROW_MASK) < columns.X.rows,
+                    "The engine needs entries of the rows of X.");
+            require(columns.packing.label(entry) < columns.n_classes,
+                    "The engine needs entries of the classes.");
+        }
+    for (int64_t j = 0; j < columns.codes.rows; ++j)
+        for (const int32_t code : columns.codes.row(j))
+            require(-1 <= code && code < columns.n_levels[j],
+                    "The engine needs level codes of the levels, or -1.");
+}
+
+AllRows all_rows(const retree_array *X, const retree_array *y, const retree_array *weight,
+                 const retree_array *entries, const retree_array *codes,
+                 const retree_array *n_levels, int64_t n_classes) {
+    const auto values = matrix_of<const double>(X, "X");
+    AllRows all{{.X = values,
+                 .y = codes_of<const int32_t>(y, values.rows, n_classes),
+                 .weight = vector_of<const double>(weight, "weight", values.rows),
+                 .rows = {},
+                 .entries = {},
+                 .n_near = {},
+                 .codes = {},
+                 .origin = {},
+                 .times = {},
+                 .numeric = {},
+                 .nominal = {},
+                 .n_levels = {},
+                 .n_classes = n_classes,
+                 .total = 0.0,
+                 .packing = packing_of(n_classes, values.rows)},
+                {}};
+    const auto levels = vector_of<const int32_t>(n_levels, "n_levels", values.columns);
+    for (int32_t j = 0; j < values.columns; ++j) {
+        (levels[j] < 0 ? all.columns.numeric : all.columns.nominal).push_back(j);
+        if (levels[j] >= 0) all.columns.n_levels.push_back(levels[j]);
+    }
+    all.columns.entries.rows = std::ssize(all.columns.numeric);
+    all.columns.codes =
+        matrix_of<const int32_t>(codes, "codes", std::ssize(all.columns.nominal), values.rows);
+    all.entries =
+        matrix_of<const uint64_t>(entries, "entries", all.columns.n_numeric(), values.rows);
+    check(all);
+    return all;
+}
+
+void check_rule(const Rule &rule, std::span<const int32_t> drawn, const AllRows &all) {
+    require(rule.min_cases > 0, "The engine needs min_cases above 0.");
+    require(rule.folds > 1, "The engine needs two folds or more.");
+    require(!rule.prune || rule.folds <= std::ssize(drawn),
+            "The engine needs no more folds than rows.");
+    require(!drawn.empty(), "The engine needs at least one row.");
+    for (const int32_t row : drawn)
+        require(0 <= row && row < all.columns.X.rows, "The engine needs rows of X.");
+    for (const int32_t row : drawn)
+        require(all.columns.weight[row] > 0 && std::isfinite(all.columns.weight[row]),
+                "The engine needs weights that are positive and finite.");
+}
+
+void add(Records records, retree_result *result) {
+    const int64_t n_nodes = records.size();
+    std::vector<double> sums;
+    for (int64_t node = 0; node < n_nodes; ++node) {
+        const double weight = sum_of(records.all_counts().row(node));
+        const double known = records.feature[node] == LEAF ? weight : records.known[node];
+        sums.insert(sums.end(), {weight, records.sent[node], known});
+    }
+    // What is below a point is at most the number before it.
+    for (double &point : records.threshold)
+        point = std::nextafter(point, -std::numeric_limits<double>::infinity());
+    // Of a class whose rows all went the other way, a last bit may be left.
+    for (double &count : records.counts) count = std::max(count, 0.0);
+    result->add(std::move(records.parent));
+    result->add(std::move(records.feature));
+    result->add(std::move(records.threshold));
+    result->add(std::move(records.counts), n_nodes, records.n_classes);
+    result->add(std::move(sums), n_nodes, 3);
+}
+
+}  // namespace
+}  // namespace retree::weka
+
+using namespace retree;
+
+int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
+                            const retree_array *weight, const retree_array *entries,
+                            const retree_array *codes, const retree_array *n_levels,
+                            int64_t n_classes, const retree_array *drawn,
+                            const retree_array *terms, const retree_reptree_rule *asked,
+                            retree_result *result) {
+    return guarded([&] {
+        const weka::AllRows all =
+            weka::all_rows(X, y, weight, entries, codes, n_levels, n_classes);
+        const weka::Rule rule = rule_of(asked);
+        const auto rows = vector_of<const int32_t>(drawn, "drawn");
+        weka::check_rule(rule, rows, all);
+        const bool prunes = rule.prune != 0;
+        const auto [grown, held] =
+            weka::hold_out(rows, all.columns.y, rule.folds, rule.seed, prunes);
+        const Columns columns = rule.is_exact ? weka::counted_rows(all, grown)
+                                              : weka::listed_rows(all, grown);
+        const weka::Terms table(vector_of<const double>(terms, "terms"));
+        weka::Records records = weka::grow(columns, rule, table);
+        if (prunes) weka::prune(records, all.columns, held);
+        weka::drop_cut_nodes(records);
+        weka::add(std::move(records), result);
+    });
+}
+
+int32_t retree_n_log_n(retree_array *terms) {
+    return guarded([&] {
+        const auto table = vector_of<double>(terms, "terms");
+        for (size_t n = 0; n < table.size(); ++n) {
+            const auto x = static_cast<double>(n);
+            table[n] = n > 0 ? x * log_of(x) : 0.0;
+        }
+    });
+}
+
+int32_t retree_weka_draw(const retree_array *keep, const retree_array *other, retree_array *state,
+                         retree_array *drawn) {
+    return guarded([&] {
+        const auto kept = vector_of<const double>(keep, "keep");
+        const auto n = std::ssize(kept);
+        const auto others = vector_of<const int32_t>(other, "other", n);
+        const auto number = vector_of<uint64_t>(state, "state", 1);
+        JavaRandom random(number[0]);
+        for (int32_t &row : vector_of<int32_t>(drawn, "drawn")) {
+            const double place = static_cast<double>(n) * random.share();
+            row = static_cast<int32_t>(place);
+            if (!(place < kept[row])) row = others[row];
+        }
+        number[0] = random.state();
+    });
+}

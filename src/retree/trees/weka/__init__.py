@@ -1,0 +1,1 @@
+"""Learners of Weka: REPTree, OneR and the decision stump."""

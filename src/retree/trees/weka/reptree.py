@@ -1,0 +1,183 @@
+"""REPTree, Weka's fast tree: information gain, pruned on rows that are held out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from retree import engine
+from retree.arithmetic import sum_of
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.declaring import declare, parameter
+from retree.trees.decreases import ENTROPY
+from retree.trees.mixed import Sample
+from retree.trees.parameters import (
+    WithCategories,
+    WithClassWeight,
+    WithDepth,
+    WithSmoothing,
+)
+from retree.trees.tree import Tree
+from retree.trees.validation import check_flag, depth_limit, least_number, rows_or_share, whole
+from retree.trees.weighted_columns import make_weighted_columns
+
+_LARGEST_TABLE = 2**22
+
+
+@declare("reptree")
+class REPTreeClassifier(
+    WithDepth, WithCategories, WithClassWeight, WithSmoothing, BaseTreeClassifier
+):
+    """REPTree as Weka's: tests of greatest information gain, pruned on rows that are held out.
+
+    A numeric feature is tested against the middle of a gap between two values, and a row goes left
+    if its value is below it; a categorical feature is tested with a branch for each of its levels.
+    The first feature and the lowest threshold win ties, which the last bit decides: sums run in
+    Weka's order. The rows, shuffled with Java's generator, are dealt to stratified folds. The first
+    is held out: a test stays if it lowers the errors on these rows, which then count in the leaves,
+    too. Weka 3.6 and 3.9 grow the same trees.
+
+    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
+    training as in prediction. A level that was unknown in `fit` counts as missing. Bags of Weka's
+    `BaggingTreesClassifier` hold out single copies of a row.
+
+    Parameters
+    ----------
+    min_cases : int or float
+        At least two branches of a test must have this weight, and a node twice as much to be
+        tested; a float in (0, 1) is that part of the whole weight, rounded up.
+    folds : int
+        Number of folds of which one is held out.
+    prune : bool
+        Whether rows are held out, and the tree is pruned.
+    random_state : int, RandomState or None
+        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The pruned tree; its counts have the rows that were held out.
+
+    References
+    ----------
+    Witten I. H., Frank E., Hall M. A. (2011). Data Mining: Practical Machine Learning Tools and
+    Techniques, 3rd edition, section 11.4. Morgan Kaufmann.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree import REPTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> REPTreeClassifier().fit(X, y).get_n_leaves()
+    3
+    """
+
+    min_cases: float = parameter(default=2, check=rows_or_share(1))
+    folds: int = parameter(default=3, check=whole(2))
+    prune: bool = parameter(default=True, check=check_flag)
+    random_state: int | RandomState | None = 1
+
+    _divides_missing = True
+    _grows_in_forests = True
+    _keeps_draws = True
+    _impurity = ENTROPY
+    _weights = "scaled"
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of greatest share to the last bit, the first label where classes tie.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        shares = self.predict_proba(X)
+        return self.classes_[shares.argmax(axis=1)]
+
+    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
+        return self._grower(sample)(self, sample.weight, None)
+
+    def _grower(self, sample: Sample) -> Callable[..., Tree]:
+        return _Grower(sample, self._n_levels, len(self.classes_)).tree
+
+    def _rule(self, weight: NDArray[np.float64], is_exact: bool) -> _Rule:
+        seed = self.random_state
+        if not isinstance(seed, Integral):
+            seed = check_random_state(seed).randint(2**31)
+        return _Rule(
+            min_cases=float(least_number("min_cases", self.min_cases, sum_of(weight), 1)),
+            max_depth=depth_limit(self.max_depth),
+            folds=int(self.folds),
+            prune=bool(self.prune),
+            seed=int(seed),
+            is_exact=is_exact,
+        )
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """How a tree grows and is pruned."""
+
+    min_cases: float
+    max_depth: int
+    folds: int
+    prune: bool
+    seed: int
+    # Whether no value is missing and weights are whole: no sum then depends on an order.
+    is_exact: bool
+
+
+class _Grower:
+    """Grows trees on the rows of a sample, whose columns are sorted once."""
+
+    def __init__(self, sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> None:
+        columns = make_weighted_columns(sample, n_levels, n_classes)
+        self._start = columns.X, columns.y
+        self._end = columns.entries, columns.codes, columns.n_levels, n_classes
+        self._is_complete = not np.isnan(columns.X).any()
+        most = min(max(sum_of(sample.weight), len(sample.y)), _LARGEST_TABLE)
+        self._terms = np.empty(int(most) + 1)
+        engine.call("n_log_n", self._terms)
+
+    def tree(
+        self,
+        member: REPTreeClassifier,
+        weight: NDArray[np.float64],
+        times: NDArray[np.int32] | None = None,
+        drawn: NDArray[np.int32] | None = None,
+    ) -> Tree:
+        """Return the tree of `member` on rows of some weights, or on those `drawn`, one by one."""
+        if drawn is None:
+            drawn = np.flatnonzero(weight > 0).astype(np.int32)
+        else:
+            weight = np.ones(len(weight))
+        if member.prune and len(drawn) < member.folds:
+            raise ValueError(
+                f"One of {member.folds} folds is held out, and there are n_samples={len(drawn)}: "
+                "give more rows, or set prune=False."
+            )
+        is_exact = bool(self._is_complete and (weight == np.rint(weight)).all())
+        rule = member._rule(weight[drawn], is_exact)
+        records = engine.call(
+            "reptree_grow", *self._start, weight, *self._end, drawn, self._terms, rule
+        )
+        parent, feature, threshold, counts, row_sums = records
+        tree = Tree.from_parents(
+            parent,
+            n_features=self._start[0].shape[1],
+            feature=feature,
+            threshold=threshold,
+            counts=counts,
+            row_sums=row_sums,
+        )
+        return member._smoothed(tree)
