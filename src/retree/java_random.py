@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
+
+from retree import engine
 
 _FACTOR, _INCREMENT, _MASK = 0x5DEECE66D, 0xB, (1 << 48) - 1
 
@@ -43,6 +46,18 @@ class JavaRandom:
     def share(self) -> float:
         """Return ``nextDouble()``, in [0, 1)."""
         return float((self._next(26) << 27) + self._next(27)) * 2.0**-53
+
+    def draw(self, keep: NDArray[np.float64], other: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return as many rows as there are, drawn by Walker's table of which row is where.
+
+        Shapes: `keep` (n_rows,), `other` (n_rows,), result (n_rows,).
+        `keep`: of a place in [0, n_rows), its whole part is the row if it is below this.
+        `other`: otherwise this row is drawn.
+        """
+        state, drawn = np.array([self._state], np.uint64), np.empty(len(keep), np.int32)
+        engine.call("weka_draw", keep, other, state, drawn)
+        self._state = int(state[0])
+        return drawn
 
     def shuffle(self, rows: NDArray[Any]) -> None:
         """Shuffle `rows` in place as ``weka.core.Instances.randomize`` does."""

@@ -11,7 +11,7 @@ import pytest
 from retree.datasets import load_dataset
 from retree.experiments.planning.weka_folds import weka_fold
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
-from retree.forests.classifiers import weka_bags
+from retree.forests.weka_bags import weka_bags
 from retree.trees.c45.classifier import C45Classifier
 
 QUICK = ("iris",)  # the others take minutes
@@ -62,17 +62,23 @@ def test_bags_are_those_of_weka(forest):
     assert "".join(map(str, model.predict(X.iloc[test]))) == forest.predicted
 
 
+def counts_of(weight, seed, n_bags):
+    """Return how often each row is in any of some bags."""
+    bags = itertools.islice(weka_bags(weight, seed, "3.6"), n_bags)
+    return sum(np.bincount(drawn, minlength=len(weight)) for drawn, _ in bags)
+
+
 @pytest.mark.parametrize("n", [49, 98, 100])
 def test_rows_of_equal_weight_are_drawn_alike(n):
     # 49 times a 49th is below 1, and so then is every part of the table.
-    counts = sum(itertools.islice(weka_bags(np.ones(n), 1, "3.6"), 2000))
+    counts = counts_of(np.ones(n), 1, 2000)
     assert counts.sum() == 2000 * n
     assert abs(counts / 2000 - 1).max() < 0.12  # five standard deviations
 
 
 def test_rows_are_drawn_in_proportion_to_their_weights():
     weight = np.array([1.0, 2.0, 4.0, 0.5, 2.5])
-    counts = sum(itertools.islice(weka_bags(weight, 7, "3.6"), 4000))
+    counts = counts_of(weight, 7, 4000)
     np.testing.assert_allclose(counts / 20000, weight / 10, atol=0.02)
 
 

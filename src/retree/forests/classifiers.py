@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+import joblib
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import log, sum_of
 from retree.forests.base import ForestClassifier
 from retree.forests.forest import Forest, in_threads
-from retree.forests.members import Members, prepare
-from retree.java_random import JavaRandom
+from retree.forests.members import Member, Members, prepare
+from retree.forests.weka_bags import weka_bags
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.mixed import Sample
@@ -24,6 +28,7 @@ from retree.trees.tree import Tree
 from retree.trees.validation import check_threads, one_of, whole
 
 BAGS = ("numpy", "weka-3.6", "weka-3.9")
+_OF_THE_WHOLE = ("n_estimators", "vote", "n_jobs", "random_state")  # no tree depends on these
 _ZERO = 1e-6  # errors this close are equal, as in Weka
 
 
@@ -33,7 +38,7 @@ class _GrownForest(WithCategories, WithClassWeight, ForestClassifier):
 
     Parameters
     ----------
-    estimator : C45-, Cart-, CMDT- or ID3Classifier, or None
+    estimator : C45-, Cart-, CMDT-, ID3- or REPTreeClassifier, or None
         The members; None is ``C45Classifier()``.
     n_estimators : int
         Number of trees.
@@ -75,6 +80,53 @@ class _GrownForest(WithCategories, WithClassWeight, ForestClassifier):
         self.forest_ = Forest(tuple(trees), votes, **members.kind)
         return self
 
+    # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
+    grown_together: ClassVar = (
+        "estimator", "bags", "categorical_features", "class_weight", "random_state",
+    )  # fmt: skip
+
+    def fit_grid(
+        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
+    ) -> list[Self]:
+        """Fit a clone with each of `points`; those that differ in `n_estimators` share the trees.
+
+        The fewer trees are the first of the more. `vote` and `n_jobs` may differ, too.
+
+        Parameters
+        ----------
+        X, y : array-like
+            As in `fit`.
+        points : sequence of mappings
+            Values that replace the estimator's own.
+
+        Returns
+        -------
+        list of estimators
+            In the order of `points`; each is what ``fit`` of the clone would give.
+        """
+        forests = [clone(self).set_params(**point) for point in points]
+        alike: dict[Hashable, list[Self]] = defaultdict(list)
+        for forest in forests:
+            forest._check_parameters()
+            alike[forest._growth()].append(forest)
+        for group in alike.values():
+            largest = max(group, key=lambda forest: forest.n_estimators).fit(X, y)
+            found = {k: v for k, v in vars(largest).items() if k not in largest.get_params(False)}
+            whole = largest.forest_
+            for forest in group:
+                forest.__dict__.update(found)
+                forest.forest_ = whole.take(range(min(forest.n_estimators, len(whole.trees))))
+        return forests
+
+    def _growth(self) -> Hashable:
+        """Return what the trees depend on, apart from their number."""
+        seed = self.random_state
+        # A generator moves on and None is another one each time, so such trees are nobody else's.
+        own = seed if isinstance(seed, Integral) else id(self)
+        parts = {n: v for n, v in self.get_params().items() if n not in _OF_THE_WHOLE}
+        named = {n: type(v) if isinstance(v, BaseEstimator) else v for n, v in parts.items()}
+        return own, joblib.hash(named)
+
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         """Return the members, and the weights of their votes."""
         raise NotImplementedError
@@ -92,7 +144,8 @@ class BaggingTreesClassifier(_GrownForest):
     ----------
     bags : {"numpy", "weka-3.6", "weka-3.9"}
         Which generator draws the bags. Those of Weka are its own, row by row, for a given
-        `random_state`, its seed: 3.6 takes all from one generator, 3.9 starts one for each.
+        `random_state`, its seed: 3.6 takes all from one generator, 3.9 starts one for each. The
+        seeds of `REPTreeClassifier`, which grows on the rows as they were drawn, are Weka's, too.
     random_state : int, RandomState or None
         Draws the bags; those of fewer trees are the first of more. Weka's bags need an int.
     n_jobs : int or None
@@ -121,23 +174,44 @@ class BaggingTreesClassifier(_GrownForest):
     n_jobs: int | None = parameter(default=None, check=check_threads)
 
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
-        counts = islice(self._counts(sample.weight, members.rng), self.n_estimators)
-        bags = (members.draw(n.astype(np.float64), n.astype(np.int32)) for n in counts)
+        bags = islice(self._bags(sample.weight, members), self.n_estimators)
         trees = in_threads(members.tree, bags, self.n_jobs)
         return trees, np.ones(len(trees))
 
-    def _counts(self, weight: NDArray[np.float64], rng: RandomState) -> Iterator[NDArray[np.intp]]:
-        """Yield how often each row is in one bag after the other."""
+    def _bags(self, weight: NDArray[np.float64], members: Members) -> Iterator[Member]:
+        """Yield one member after the other with its bag."""
         if self.bags != "numpy":
             if not isinstance(self.random_state, Integral):
                 raise ValueError(
                     f"bags={self.bags!r} needs Weka's seed: set random_state to an int, 1 being "
                     "Weka's default."
                 )
-            yield from weka_bags(weight, int(self.random_state), self.bags.removeprefix("weka-"))
+            release, seeds = self.bags.removeprefix("weka-"), members.keep_draws
+            for drawn, seed in weka_bags(weight, int(self.random_state), release, seeds=seeds):
+                yield members.bag(drawn, seed)
         n, share = len(weight), weight / sum_of(weight)
         while True:
-            yield np.bincount(rng.choice(n, size=n, p=share), minlength=n)
+            yield members.bag(members.rng.choice(n, size=n, p=share))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of greatest share, the first label where classes tie.
+
+        With Weka's bags, shares tie if they are equal to the last bit, as there.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        if self.bags == "numpy" or self.vote != "shares":
+            return super().predict(X)
+        check_is_fitted(self)
+        sums = self.forest_.sums(self._checked_rows(X), n_jobs=self.n_jobs)
+        # Weka adds one class after the other; numpy's sum would pair them.
+        return self.classes_[(sums / sums.cumsum(axis=1)[:, -1:]).argmax(axis=1)]
 
 
 @declare()
@@ -197,60 +271,3 @@ class AdaBoostM1Classifier(_GrownForest):
             votes.append(log((1 - error) / error))
             weight = members.reweighted(tree, weight, (1 - error) / error)
         return trees, np.array(votes)
-
-
-def weka_bags(weight: NDArray[np.float64], seed: int, release: str) -> Iterator[NDArray[np.intp]]:
-    """Yield how often each row is drawn for one bag after the other.
-
-    Weka draws as many rows as there are, by ``Instances.resampleWithWeights``. Its Bagging of 3.6
-    takes all bags from one generator, ``new Random(seed)``; that of 3.9 takes bag i, from 0, from
-    ``new Random(seed + i)``.
-
-    Shapes: `weight` (n_samples,).
-
-    References
-    ----------
-    Weka's ``Bagging`` and ``Instances.resampleWithWeights``, observed in 3.6.14 and 3.9.
-    """
-    keep, other = _alias_table(weight)
-    random, bag = JavaRandom(seed), 0
-    while True:
-        if release == "3.9":
-            random = JavaRandom(seed + bag)
-        yield np.bincount(_draw(random, keep, other), minlength=len(weight))
-        bag += 1
-
-
-def _draw(random: JavaRandom, keep: list[float], other: list[int]) -> list[int]:
-    rows = []
-    for _ in keep:
-        place = len(keep) * random.share()
-        row = int(place)
-        rows.append(row if place < keep[row] else other[row])
-    return rows
-
-
-def _alias_table(weight: NDArray[np.float64]) -> tuple[list[float], list[int]]:
-    """Return Walker's table: below which place a row is kept, and which row is drawn otherwise.
-
-    With rows of equal weight rounding may put all of them below 1, which then all give row 0 in
-    their last bit, as in Weka.
-    """
-    n = len(weight)
-    total = 0.0
-    for each in weight.tolist():
-        total += each
-    keep = [n * (each / total) for each in weight.tolist()]
-    other = [0] * n
-    light = [i for i in range(n) if keep[i] < 1.0]
-    queue = light + [i for i in reversed(range(n)) if keep[i] >= 1.0]
-    heavy = len(light)
-    if 0 < heavy < n:
-        for k in range(n - 1):
-            i, j = queue[k], queue[heavy]
-            other[i] = j
-            keep[j] += keep[i] - 1.0
-            heavy += keep[j] < 1.0
-            if heavy >= n:
-                break
-    return [part + i for i, part in enumerate(keep)], other

@@ -53,9 +53,8 @@ class Forest:
 
     def feature_importances(self, *, weighted: bool = False) -> NDArray[np.float64]:
         """Return the mean of the trees' importances, of sum 1, shape (n_features,)."""
-        weights = self.vote_weight if weighted else np.ones(len(self.trees))
         total = np.zeros(self.trees[0].n_features)
-        for tree, weight in zip(self.trees, weights, strict=True):
+        for tree, weight in zip(self.trees, self._weights(weighted), strict=True):
             total += weight * feature_importances(tree, self.impurity)
         return normalised(total)
 
@@ -77,17 +76,25 @@ class Forest:
         Shapes: `X` (n_samples, n_features).
         `n_jobs`: threads, as in joblib, over parts of the rows; the result does not depend on it.
         """
-        weights = self.vote_weight if weighted else np.ones(len(self.trees))
-        shares = np.zeros((len(X), self.n_classes))
+        return self.sums(X, weighted=weighted, n_jobs=n_jobs) / sum_of(self._weights(weighted))
+
+    def _weights(self, weighted: bool) -> NDArray[np.float64]:
+        return self.vote_weight if weighted else np.ones(len(self.trees))
+
+    def sums(
+        self, X: NDArray[np.float64], *, weighted: bool = False, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return the sums of the trees' class shares, shape (n_samples, n_classes)."""
+        sums = np.zeros((len(X), self.n_classes))
 
         def add(rows: slice) -> None:
-            for tree, weight in zip(self.trees, weights, strict=True):
+            for tree, weight in zip(self.trees, self._weights(weighted), strict=True):
                 divide = self.divide_missing
-                tree.add_predicted(shares[rows], X[rows], weight, divide_missing=divide)
+                tree.add_predicted(sums[rows], X[rows], weight, divide_missing=divide)
 
         parts = gen_even_slices(len(X), min(effective_n_jobs(n_jobs), max(len(X), 1)))
         in_threads(add, parts, n_jobs)
-        return shares / sum_of(weights)
+        return sums
 
     def member_codes(
         self, X: NDArray[np.float64], *, n_jobs: int | None = None

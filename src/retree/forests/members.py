@@ -17,7 +17,12 @@ from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
 
 Times = NDArray[np.int32] | None
-Member = tuple[Any, NDArray[np.float64], Times]
+# An estimator, weights of the rows and how often each counts; and the rows as they were drawn, for
+# a family that keeps their order.
+Member = (
+    tuple[Any, NDArray[np.float64], Times]
+    | tuple[Any, NDArray[np.float64], Times, NDArray[np.int32]]
+)
 
 
 class Members:
@@ -33,6 +38,8 @@ class Members:
             "divide_missing": self.divide_missing,
             "impurity": template._impurity,
         }
+        # Whether members grow on the rows as they are drawn, one by one, with seeds of their own.
+        self.keep_draws = template._keeps_draws
         self._template = template
         self._draws = "random_state" in template.get_params(deep=False)
         self._grow, self._sample = template._grower(sample), sample
@@ -43,6 +50,19 @@ class Members:
             return self._template, weight, times
         seed = int(self.rng.randint(2**31 - 1))
         return copy(self._template).set_params(random_state=seed), weight, times
+
+    def bag(self, drawn: NDArray[np.integer[Any]], seed: int | None = None) -> Member:
+        """Return the next member, with the rows of a bag as they were drawn.
+
+        `seed`: the member's own, if it takes one from outside; its rows then keep their order.
+        """
+        times = np.bincount(drawn, minlength=len(self._sample.y)).astype(np.int32)
+        weight = times.astype(np.float64)
+        if seed is None:
+            return self.draw(weight, times)
+        member = copy(self._template)
+        member.random_state = seed
+        return member, weight, times, drawn.astype(np.int32, copy=False)
 
     def tree(self, member: Member) -> Tree:
         """Return the tree of a member; some of its weights may be 0."""
@@ -78,7 +98,8 @@ def prepare(
     if not getattr(template, "_grows_in_forests", False):
         raise TypeError(
             "estimator must be a tree classifier that forests can grow: C45Classifier, "
-            f"CartClassifier, CMDTClassifier or ID3Classifier, not {type(template).__name__}."
+            "CartClassifier, CMDTClassifier, ID3Classifier or REPTreeClassifier, not "
+            f"{type(template).__name__}."
         )
     if template.fill_missing is not None:
         raise ValueError(

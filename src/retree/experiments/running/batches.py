@@ -16,6 +16,7 @@ from retree.experiments.planning.keys import canonical, protocol_text, seed_name
 from retree.experiments.planning.plan import Plan
 from retree.experiments.running.compute import Batch, Data, Problem, Table
 from retree.study.importing import import_estimator
+from retree.study.making import inner_targets
 
 
 class _Task(NamedTuple):
@@ -96,12 +97,15 @@ def _place(number: int, task: _Task) -> Hashable:
 
 def _batch(tasks: Sequence[_Task]) -> Batch:
     cell, method, protocol, _ = tasks[0]
-    together = tasks[0].common is not None
+    params = method.params
+    if tasks[0].common is not None:
+        # An estimator inside, in which they agree, is made with the one that has it.
+        params = {name: value for name, value in params.items() if any(inner_targets(value))}
     return Batch(
         data=cell.data,
         method=method.key,
         target=tasks[0].target,
-        params={} if together else method.params,
+        params=params,
         home=method.home,
         scores=tuple(sorted({name for task in tasks for name in task.scores})),
         limits=method.limits,
@@ -110,9 +114,15 @@ def _batch(tasks: Sequence[_Task]) -> Batch:
         repeat=cell.repeat,
         fold=cell.fold,
         inner=cell.inner,
-        points=tuple((t.params if together else {**t.cell.params}) | _seed(t) for t in tasks),
+        points=tuple(_point(task, params) for task in tasks),
         keys=tuple(t.cell.key for t in tasks),
     )
+
+
+def _point(task: _Task, shared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a cell that its batch does not say already, and its seed."""
+    own = {n: v for n, v in task.params.items() if n not in shared or n in task.cell.params}
+    return own | _seed(task)
 
 
 def _seed(task: _Task) -> dict[str, int]:
