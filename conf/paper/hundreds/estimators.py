@@ -8,7 +8,6 @@ Weka's order: which of two equal splits comes first depends on its last bits.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,13 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.experiments.planning.weka_folds import weka_fold
+from retree import REPTreeClassifier
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 LOG_2 = 0.6931471805599453
-# Differences up to this are none, as in Weka.
-SMALL = 1e-6
 
 
 class NumericClassifier(ClassifierMixin, BaseEstimator, ABC):
@@ -174,46 +171,14 @@ class OneR(NumericClassifier):
         return self.intervals_[np.searchsorted(self.cuts_, X[:, self.feature_], side="right")]
 
 
-@dataclass
-class Node:
-    """A node of `REPTree`: rows of each class, those that grow it and those held out.
-
-    Without `children` it is a leaf.
-    """
-
-    counts: NDArray[np.int64]
-    held_out: NDArray[np.int64]
-    feature: int = -1
-    cut: float = 0.0
-    children: list[Node] = field(default_factory=list)
-
-    @property
-    def errors(self) -> int:
-        """How many held-out rows it misclassifies as a leaf."""
-        return int(self.held_out.sum() - self.held_out[self.counts.argmax()])
-
-
 class REPTree(NumericClassifier):
-    """Weka's REPTree: information gain, pruned where that does not raise the held-out errors.
-
-    One of `n_folds` stratified folds is held out for pruning; afterwards the leaves count its rows
-    too. A row goes left if its value is below the cut. Ties are decided as in `DecisionStump`.
+    """`REPTreeClassifier` under the names that its parameters have in the keys of stored cells.
 
     Parameters
     ----------
     n_folds : int, default=3
     min_rows : int, default=2
-        Rows that both sides of a test need.
     seed : int, default=1
-        Of Java's random numbers, which shuffle the rows.
-
-    Attributes
-    ----------
-    root_ : Node
-
-    References
-    ----------
-    Witten I.H., Frank E., Hall M.A. (2011). Data Mining, 3rd edition, section 11.4.
     """
 
     def __init__(self, n_folds: int = 3, min_rows: int = 2, seed: int = 1) -> None:
@@ -222,56 +187,11 @@ class REPTree(NumericClassifier):
         self.seed = seed
 
     def _fit(self, X: Floats, codes: Codes) -> None:
-        grow, held_out = weka_fold(codes, self.n_folds, 0, self.seed, stratified=True)
-        self.root_ = self._grown(X, codes, grow, held_out)
-        _prune(self.root_)
-
-    def _grown(self, X: Floats, codes: Codes, rows: Codes, held_out: Codes) -> Node:
-        k = len(self.classes_)
-        counts = np.bincount(codes[rows], minlength=k)
-        node = Node(counts, np.bincount(codes[held_out], minlength=k))
-        if len(rows) < 2 * self.min_rows or counts.max() == len(rows):
-            return node
-        feature, cut, gain, smallest = self._best_split(X[rows], codes[rows], counts)
-        if gain <= SMALL or smallest < self.min_rows:
-            return node
-        node.feature, node.cut = feature, cut
-        left, held_left = X[rows, feature] < cut, X[held_out, feature] < cut
-        sides = [(rows[left], held_out[held_left]), (rows[~left], held_out[~held_left])]
-        node.children = [self._grown(X, codes, *side) for side in sides]
-        return node
-
-    def _best_split(
-        self, X: Floats, codes: Codes, counts: NDArray[np.int64]
-    ) -> tuple[int, float, float, int]:
-        """Return feature, cut and gain of the best split, and the rows of its smaller side."""
-        best: tuple[int, float, float, int] = (-1, 0.0, 0.0, 0)
-        prior, highest = entropy_of_totals(counts), -np.inf
-        # Classes without rows add nothing to an entropy.
-        present, codes = np.unique(codes, return_inverse=True)
-        counts = counts[present]
-        for feature, column in enumerate(X.T):
-            cuts, left = splits(column, codes, len(counts))
-            gains = prior - entropy_of_rows(left, counts) if len(cuts) else np.zeros(1)
-            at = int(gains.argmax())
-            if gains[at] > highest:
-                highest = gains[at]
-                n_left = int(left[at].sum()) if len(cuts) else 0
-                cut = float(cuts[at]) if len(cuts) else 0.0
-                best = feature, cut, float(highest), min(n_left, len(codes) - n_left)
-        return best
+        named = {"folds": self.n_folds, "min_cases": self.min_rows, "random_state": self.seed}
+        self._model = REPTreeClassifier(**named).fit(X, codes)
 
     def _predict(self, X: Floats) -> Codes:
-        found = np.empty(len(X), np.intp)
-        pending = [(self.root_, np.arange(len(X)))]
-        while pending:
-            node, rows = pending.pop()
-            if node.children:
-                left = X[rows, node.feature] < node.cut
-                pending += zip(node.children, (rows[left], rows[~left]), strict=True)
-            else:
-                found[rows] = (node.counts + node.held_out).argmax()
-        return found
+        return self._model.predict(X)
 
 
 def weka_order(column: Floats) -> Codes:
@@ -323,15 +243,6 @@ def entropy_of_rows(left: NDArray[np.int64], totals: NDArray[np.int64]) -> Float
     return -found / (total * LOG_2)
 
 
-def entropy_of_totals(totals: NDArray[np.int64]) -> float:
-    """Return the entropy of the classes in bits."""
-    total = int(totals.sum())
-    terms, found = n_log_n(total), 0.0
-    for count in totals:
-        found -= terms[count]
-    return float((found + terms[total]) / (total * LOG_2))
-
-
 def n_log_n(most: int) -> Floats:
     """Return n ln(n) for n from 0 to `most` at least, the same on every machine."""
     if len(_TERMS) <= most:
@@ -354,14 +265,3 @@ def _extend_terms(most: int) -> None:
             power, k = power // square, k + 2
         found.append(n * (logarithm / (1 << _BITS)))
     _TERMS = np.array(found)
-
-
-def _prune(node: Node) -> int:
-    """Prune below `node`, bottom-up, and return the held-out errors that are left."""
-    if not node.children:
-        return node.errors
-    below = sum(map(_prune, node.children))
-    if below >= node.errors:
-        node.children = []
-        return node.errors
-    return below

@@ -10,6 +10,9 @@ constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
 constexpr double LEAST_SIGNIFICAND = 181.0 / 256;  // near the square root of 1/2
 
 constexpr DoubleDouble LN2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+// log(2) to 42 bits behind the point, and the rest.
+constexpr double LN2_START = 0x1.62e42fefa38p-1;
+constexpr double LN2_REST = (LN2.high - LN2_START) + LN2.low;
 constexpr DoubleDouble PER_LN2{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
 // The first 26 bits of 1 / log(2), and the other ones of its double.
 constexpr double PER_LN2_START = 0x1.715476p+0, PER_LN2_REST = PER_LN2.high - PER_LN2_START;
@@ -127,7 +130,7 @@ public:
     }
 #endif
 
-private:
+protected:
     static constexpr int64_t FIRST = 181, LAST = 362;
     static constexpr double STEPS = 256.0, FINE = 1024.0;
     static constexpr double ERROR = 0x1p-64;
@@ -171,7 +174,36 @@ private:
     std::array<Near, LAST - FIRST + 1> near_;
 };
 
+// The natural logarithm, by the same look-up and series.
+class Log : Log2 {
+public:
+    Log() {
+        for (Near &near : near_) {
+            const DoubleDouble log = precise_log(parts_of(near.inverse));
+            near.high = std::floor(-log.high * 0x1p42 + 0.5) * 0x1p-42;
+            near.low = (-log.high - near.high) - log.low;
+        }
+    }
+
+    double operator()(double x) const {
+        const Parts parts = parts_of(x);
+        const Near &near = near_to(parts);
+        const double start = leading_bits(parts.significand), inverse = near.inverse;
+        const Doubled<double> z = exact_sum<double>(
+            start * inverse - 1.0, (parts.significand - start) * inverse);
+        const Doubled<double> log = log_near_one(z);
+        // Without error: the exponent has 11 bits, and LN2_START is a multiple of 2^-42.
+        const double whole = parts.exponent * LN2_START + near.high;
+        const Doubled<double> sum = fast_sum<double>(whole, log.high);
+        const double after = sum.low + (log.low + (parts.exponent * LN2_REST + near.low));
+        const double slack = ERROR * sum.high;
+        const double least = sum.high + (after - slack), most = sum.high + (after + slack);
+        return least == most ? least : precise_log(parts).high;
+    }
+};
+
 const Log2 LOG2;
+const Log LOG;
 
 // What the logarithm of 0, a negative number, infinity or NaN is.
 double log_of_odd(double x) {
@@ -183,7 +215,7 @@ double log_of_odd(double x) {
 
 double log_of(double x) {
     if (!(x > 0.0 && x < INF)) return log_of_odd(x);
-    return precise_log(parts_of(x)).high;
+    return LOG(x);
 }
 
 double log2_of(double x) {

@@ -3,12 +3,15 @@
 namespace retree::weka {
 namespace {
 
-// Of the sum of terms: how far it may be off after many rows, with a wide margin.
-constexpr double ROUNDING = 1e-9;
-
 int32_t feature_of(const WeightedColumns &columns, int64_t column) {
     const int64_t n_numeric = columns.n_numeric();
     return column < n_numeric ? columns.numeric[column] : columns.nominal[column - n_numeric];
+}
+
+double weight_of(const WeightedColumns &columns) {
+    double total = 0.0;
+    for (const int32_t row : columns.rows) total += columns.weight[row];
+    return total;
 }
 
 // A number between two neighbouring values: what is below it goes left.
@@ -24,8 +27,7 @@ Chooser::Chooser(const WeightedColumns &columns, const Rule &rule, const Terms &
       terms_(terms),
       n_classes_(columns.n_classes),
       by_feature_(static_cast<size_t>(columns.X.columns)),
-      sides_(2 * static_cast<size_t>(columns.n_classes)),
-      side_terms_(sides_.size()) {
+      scanner_(n_classes_, terms, rule.is_exact && terms.has(weight_of(columns))) {
     std::iota(by_feature_.begin(), by_feature_.end(), 0);
     std::ranges::sort(by_feature_, {}, [&](int64_t c) { return feature_of(columns, c); });
 }
@@ -54,63 +56,20 @@ void Chooser::test_numeric(const WeightedColumns &columns, const Node &node, int
     if (columns.packing.is_same_value(segment.front(), segment.back())) return;
     const auto n_known = static_cast<size_t>(count_with_value(segment, columns.packing));
     const auto known = segment.first(n_known), missing = segment.subspan(n_known);
-    std::ranges::fill(sides_, 0.0);
-    const std::span right = std::span(sides_).subspan(static_cast<size_t>(n_classes_));
-    if (rule_.is_exact)
-        std::ranges::copy(node.counts, right.begin());
-    else
+    known_.assign(node.counts.begin(), node.counts.end());
+    if (!rule_.is_exact) {
+        std::ranges::fill(known_, 0.0);
         for (const uint64_t entry : known)
-            right[columns.packing.label(entry)] += columns.weight[row_of(entry)];
-    find_cut(columns, known);
+            known_[columns.packing.label(entry)] += columns.weight[row_of(entry)];
+    }
+    scanner_.scan({columns, known, known_}, cut_);
     if (cut_.place < 0) return;
+    std::swap(own_.counts, cut_.counts);
+    own_.sent.resize(2);
     own_.place = cut_.place;
     own_.point = point_between(columns.value(j, known[static_cast<size_t>(cut_.place) - 1]),
                                columns.value(j, known[static_cast<size_t>(cut_.place)]));
     finish(columns, missing, [&](uint64_t entry) { return columns.packing.label(entry); });
-}
-
-// Tries all cuts between rows with a value; the class weights of the best stand in `own_.counts`.
-void Chooser::find_cut(const WeightedColumns &columns, std::span<const uint64_t> known) {
-    prior_ = entropy_of_classes(sides(), terms_);
-    left_ = right_ = sum_ = 0.0;
-    for (size_t c = 0; c < sides_.size(); ++c) {
-        side_terms_[c] = terms_(sides_[c]);
-        right_ += sides_[c];
-        sum_ += side_terms_[c];
-    }
-    slack_ = ROUNDING * (1.0 + std::abs(sum_) + terms_(std::max(1.0, right_)));
-    cut_ = {};
-    own_.counts.resize(sides_.size());
-    own_.sent.resize(2);
-    for (size_t i = 0; i < known.size(); ++i) {
-        if (i > 0 && !columns.packing.is_same_value(known[i - 1], known[i]))
-            judge_cut(static_cast<int64_t>(i));
-        move(columns.packing.label(known[i]), columns.weight[row_of(known[i])]);
-    }
-}
-
-// Moves a row from the right to the left.
-void Chooser::move(int32_t label, double weight) {
-    const size_t l = static_cast<size_t>(label), r = l + static_cast<size_t>(n_classes_);
-    sides_[l] += weight;
-    sides_[r] -= weight;
-    left_ += weight;
-    right_ -= weight;
-    const double on_left = terms_(sides_[l]), on_right = terms_(sides_[r]);
-    sum_ += (on_left - side_terms_[l]) + (on_right - side_terms_[r]);
-    side_terms_[l] = on_left;
-    side_terms_[r] = on_right;
-}
-
-// Keeps the cut if it gains more. The gain is only worked out, term by term, where the running sum
-// says that it may be greater.
-void Chooser::judge_cut(int64_t place) {
-    const double worth = sum_ - terms_(left_) - terms_(right_);
-    if (worth < cut_.worth - slack_) return;
-    const double gain = prior_ - entropy_of_branches(sides(), terms_);
-    if (!(gain > cut_.gain)) return;
-    cut_ = {gain, worth, place};
-    std::ranges::copy(sides_, own_.counts.begin());
 }
 
 void Chooser::test_nominal(const WeightedColumns &columns, const Node &node, int64_t j) {

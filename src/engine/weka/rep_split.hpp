@@ -3,7 +3,7 @@
 
 #include "core/weighted_columns.hpp"
 #include "retree/weka.h"
-#include "weka/entropy.hpp"
+#include "weka/rep_scan.hpp"
 
 namespace retree::weka {
 
@@ -37,22 +37,12 @@ public:
     const Split &choose(const WeightedColumns &columns, const Node &node);
 
 private:
-    struct Cut {
-        double gain = -std::numeric_limits<double>::max();
-        double worth = -std::numeric_limits<double>::infinity();  // what grows with the gain
-        int64_t place = -1;
-    };
-
     void test_numeric(const WeightedColumns &columns, const Node &node, int64_t j);
     void test_nominal(const WeightedColumns &columns, const Node &node, int64_t j);
-    void find_cut(const WeightedColumns &columns, std::span<const uint64_t> known);
-    void move(int32_t label, double weight);
-    void judge_cut(int64_t place);
     template <class Rows, class Label>
     void finish(const WeightedColumns &columns, Rows missing, Label label_of);
     void share_out();
 
-    Matrix<const double> sides() const { return {sides_.data(), 2, n_classes_}; }
     Matrix<double> counts() { return {own_.counts.data(), std::ssize(own_.sent), n_classes_}; }
 
     Rule rule_;
@@ -60,9 +50,8 @@ private:
     int64_t n_classes_;
     std::vector<int64_t> by_feature_;  // columns in the order of their features
     Split best_, own_;                 // of the node, and of a column
-    // While a numeric column is scanned: class weights on both sides, their terms, and the sums.
-    std::vector<double> sides_, side_terms_;
-    double left_ = 0.0, right_ = 0.0, sum_ = 0.0, prior_ = 0.0, slack_ = 0.0;
+    Scanner scanner_;
+    std::vector<double> known_;        // class weights of the rows with a value
     Cut cut_;
     std::vector<double> share_;
 };

@@ -110,12 +110,12 @@ class REPTreeClassifier(
     def _grower(self, sample: Sample) -> Callable[..., Tree]:
         return _Grower(sample, self._n_levels, len(self.classes_)).tree
 
-    def _rule(self, weight: NDArray[np.float64], is_exact: bool) -> _Rule:
+    def _rule(self, weight: float, is_exact: bool) -> _Rule:
         seed = self.random_state
         if not isinstance(seed, Integral):
             seed = check_random_state(seed).randint(2**31)
         return _Rule(
-            min_cases=float(least_number("min_cases", self.min_cases, sum_of(weight), 1)),
+            min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),
             max_depth=depth_limit(self.max_depth),
             folds=int(self.folds),
             prune=bool(self.prune),
@@ -144,7 +144,8 @@ class _Grower:
         columns = make_weighted_columns(sample, n_levels, n_classes)
         self._start = columns.X, columns.y
         self._end = columns.entries, columns.codes, columns.n_levels, n_classes
-        self._is_complete = not np.isnan(columns.X).any()
+        self._is_complete = not bool(np.isnan(columns.X).any())
+        self._ones = np.ones(len(columns.y))
         most = min(max(sum_of(sample.weight), len(sample.y)), _LARGEST_TABLE)
         self._terms = np.empty(int(most) + 1)
         engine.call("n_log_n", self._terms)
@@ -157,17 +158,19 @@ class _Grower:
         drawn: NDArray[np.int32] | None = None,
     ) -> Tree:
         """Return the tree of `member` on rows of some weights, or on those `drawn`, one by one."""
+        is_exact = self._is_complete
         if drawn is None:
             drawn = np.flatnonzero(weight > 0).astype(np.int32)
+            is_exact = bool(is_exact and (weight == np.rint(weight)).all())
+            total = sum_of(weight)
         else:
-            weight = np.ones(len(weight))
+            weight, total = self._ones, float(len(drawn))
         if member.prune and len(drawn) < member.folds:
             raise ValueError(
                 f"One of {member.folds} folds is held out, and there are n_samples={len(drawn)}: "
                 "give more rows, or set prune=False."
             )
-        is_exact = bool(self._is_complete and (weight == np.rint(weight)).all())
-        rule = member._rule(weight[drawn], is_exact)
+        rule = member._rule(total, is_exact)
         records = engine.call(
             "reptree_grow", *self._start, weight, *self._end, drawn, self._terms, rule
         )
