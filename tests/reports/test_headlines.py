@@ -11,6 +11,7 @@ from retree.reports.headlines import count_headlines, headline_words
 from retree.reports.overview import write_overview_page
 from retree.reports.page_template import fill
 from retree.reports.published import PublishedValue
+from retree.reports.register import read_register
 from retree.reports.rendered_tables import read_comparisons
 from retree.reports.summary import PaperSummary, Rendered, summary_lines
 from retree.site.explorer import explorer_data
@@ -99,7 +100,7 @@ def test_all_places_say_the_same(results, cells):
 
 
 def test_the_explorer_is_told_what_counts_as_judged(results):
-    verdicts = explorer_data([], read_comparisons(results))["verdicts"]
+    verdicts = explorer_data([], read_register(read_comparisons(results), []))["verdicts"]
     assert {v for v, about in verdicts.items() if about["judged"]} == {str(v) for v in JUDGED}
     assert {v for v, about in verdicts.items() if about["agrees"]} == {str(v) for v in AGREEING}
     assert set(verdicts) == {str(v) for v in Verdict}

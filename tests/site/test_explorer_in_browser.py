@@ -7,56 +7,152 @@ from pages import decoded
 
 from retree.experiments.definition.paper_config import load_paper
 from retree.reports.headlines import count_headlines, headline_words
+from retree.reports.register import COLUMNS
 from retree.reports.rendered_tables import read_comparisons
 
 pytestmark = pytest.mark.browser
 PAGE = "explorer.html"
 PHONE = {"width": 390, "height": 844}
+# The grid draws the rows that are in sight; its data are all of them, in their order.
+DATA = "Tabulator.findTable('.rt-grid-place')[0].getData('active')"
 
 
-def texts(page, column):
-    return page.locator(f".rt-explored tbody td[data-head='{column}']").all_inner_texts()
+@pytest.fixture
+def explore(open_page):
+    """Open the explorer with a choice, and wait for its rows."""
+
+    def opened(choice="", **options):
+        page = open_page(f"{PAGE}{choice and '#'}{choice}", **options)
+        page.locator(".tabulator-row").first.wait_for()
+        return page
+
+    return opened
 
 
-def test_a_choice_filters_table_and_marks_and_stands_in_the_address(open_page, explored):
-    page = open_page(PAGE)
-    page.locator("select[name=paper]").select_option("cmdt")
-    page.locator("select[name=item]").select_option("table6")
+def values(page, name):
+    return page.evaluate(f"{DATA}.map((row) => row['{name}'])")
+
+
+def said(page):
+    return page.locator(".rt-said").inner_text()
+
+
+def choose(page, name, *labels):
+    """Tick names in a list, and close it."""
+    box = page.locator(f"details[data-name={name}]")
+    box.locator("summary").click()
+    for label in labels:
+        box.get_by_label(label).check()
+    page.keyboard.press("Escape")
+
+
+def test_a_choice_filters_rows_and_marks_and_stands_in_the_address(explore, explored):
+    page = explore()
+    choose(page, "paper", explored["papers"]["cmdt"]["called"])
+    choose(page, "item", explored["items"]["table6"])
     wanted = [
         r for r in decoded(explored, "numbers") if (r["paper"], r["item"]) == ("cmdt", "table6")
     ]
     assert page.url.endswith("#paper=cmdt&item=table6")
-    assert texts(page, "published") == [f"{r['published']:g}" for r in wanted]
-    assert f"{len(wanted)} numbers" in page.locator(".rt-said").inner_text()
+    assert values(page, "published") == [r["published"] for r in wanted]
+    assert said(page).startswith(f"{len(wanted)} number")
     assert page.complaints == []
 
 
-def test_it_counts_as_every_other_page_does(open_page, results):
-    counts = count_headlines(read_comparisons(results), ["paper"])
-    for row in counts.to_dict("records"):
-        page = open_page(f"{PAGE}#paper={row['paper']}")
-        words = headline_words(row, load_paper(row["paper"]).not_judged).replace(",", "")
-        assert page.locator(".rt-said").inner_text() == f"{row['published']} numbers; {words}"
+def test_several_names_of_one_list_are_taken_and_back_undoes_each_choice(explore):
+    page = explore()
+    choose(page, "paper", "Du & Chen 2023", "He et al. 2009")
+    assert set(values(page, "paper")) == {"structure_purity", "latent_space"}
+    two = said(page)
+    choose(page, "verdict", "differs")
+    assert set(values(page, "verdict")) == {"differs"}
+    page.go_back()
+    assert said(page) == two
+    page.go_back()
+    assert set(values(page, "paper")) == {"structure_purity"}
+    page.go_forward()
+    assert said(page) == two
 
 
-def test_the_address_brings_the_choice_back(open_page):
-    page = open_page(f"{PAGE}#paper=structure_purity&method=Gini&metric=leaves&sort=off")
-    assert set(texts(page, "method")) == {"Gini"}
-    assert set(texts(page, "quantity")) == {"leaves"}
-    shares = [abs(float(t.split()[0].replace("−", "-"))) for t in texts(page, "difference")]
-    assert shares == sorted(shares, reverse=True)
-    assert len(shares) == page.locator(".rt-scatter path").count()
+def test_words_are_searched_in_all_that_a_row_is_of(explore):
+    page = explore()
+    box = page.locator(".rt-controls input[type=search]")
+    box.fill("sonar Weka-not-there")
+    assert "q=sonar" in page.url
+    assert not values(page, "id")
+    box.fill("sonar BNM")
+    assert set(values(page, "dataset")) == {"sonar"}
+    assert all("BNM" in method for method in values(page, "method"))
+    page.go_back()
+    assert "q=" not in page.url
 
 
-def test_a_mark_and_its_row_lead_to_each_other_and_to_the_command(open_page):
-    page = open_page(
-        f"{PAGE}#paper=structure_purity&item=table2&method=Gini&dataset=sonar",
+# A selection of every shape: one paper, one kind of number, one verdict, all.
+CHOICES = (
+    *({}, {"metric": "accuracy"}, {"metric": "leaves"}, {"paper": "cmdt"}),
+    *({"verdict": "edge"}, {"dataset": "sonar"}, {"paper": "latent_space", "metric": "error_pct"}),
+)
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=str)
+def test_it_counts_as_every_other_page_does(explore, results, choice):
+    cells = read_comparisons(results)
+    for name, key in choice.items():
+        cells = cells[cells[name] == key]
+    page = explore("&".join(f"{name}={key}" for name, key in choice.items()))
+    row = count_headlines(cells, []).to_dict("records")[0]
+    not_judged = load_paper(choice["paper"]).not_judged if "paper" in choice else ""
+    close = f"; {row['near']:,} of {row['accuracies']:,} accuracies within 1 point"
+    wanted = headline_words(row, not_judged) + close * bool(row["accuracies"])
+    assert said(page) == f"{row['published']:,} numbers; {wanted}"
+
+
+def test_every_paper_has_the_count_of_its_card(explore, results):
+    for row in count_headlines(read_comparisons(results), ["paper"]).to_dict("records"):
+        words = headline_words(row, load_paper(row["paper"]).not_judged)
+        page = explore(f"paper={row['paper']}")
+        assert said(page).startswith(f"{row['published']:,} numbers; {words}")
+
+
+def test_the_csv_of_a_selection_has_the_rows_of_the_register(explore, site):
+    page = explore("metric=accuracy&metric=error_pct&sort=published")
+    with page.expect_download() as found:
+        page.get_by_role("button", name="csv of these numbers").click()
+    own = found.value.path().read_text().splitlines()
+    whole = (site / "files" / "register" / "register.csv").read_text().splitlines()
+    metric = list(COLUMNS).index("metric")
+    assert own[0] == whole[0]
+    assert len(own) > 200
+    assert own[1:] == [
+        line for line in whole[1:] if line.split(",")[metric] in ("accuracy", "error_pct")
+    ]
+
+
+def test_its_commands_are_those_of_the_register(explore, site):
+    page = explore()
+    own = page.evaluate("retreeRows.csv(retreeRows.rows.numbers)")
+    assert own == (site / "files" / "register" / "register.csv").read_text()
+
+
+def test_the_address_brings_the_choice_back(explore):
+    page = explore("paper=structure_purity&method=Gini&metric=leaves&sort=off")
+    assert set(values(page, "method")) == {"Gini"}
+    assert set(values(page, "metric")) == {"leaves"}
+    sizes = [abs(value) for value in values(page, "off") if value is not None]
+    assert sizes == sorted(sizes, reverse=True)
+    assert page.locator(".rt-scatter canvas").get_attribute("data-marks") == str(len(sizes))
+
+
+def test_a_row_leads_to_its_folds_and_to_the_command(explore):
+    page = explore(
+        "paper=structure_purity&item=table2&method=Gini&dataset=sonar",
         permissions=["clipboard-read", "clipboard-write"],
     )
-    page.locator(".rt-scatter path").click()
-    assert "row=" in page.url
+    page.locator(".rt-scatter canvas").wait_for()
+    page.locator(".tabulator-row").click()
+    assert "row=structure_purity%2Ftable2%2Fsonar%2FGini%2Faccuracy" in page.url
     assert page.locator(".rt-open").get_attribute("aria-expanded") == "true"
-    assert "5 folds in each of 20 replicates" in page.locator(".rt-detail").inner_text()
+    assert "5 folds in each of 20 replicates" in page.locator(".rt-chosen").inner_text()
     page.locator(".rt-copy").click()
     command = page.evaluate("navigator.clipboard.readText()")
     wanted = ["retree", "show", "structure_purity", "table2", "sonar", "Gini"]
@@ -65,32 +161,62 @@ def test_a_mark_and_its_row_lead_to_each_other_and_to_the_command(open_page):
     page.wait_for_url("**/structure_purity/folds/sonar.html#table2-gini")
 
 
-def test_it_is_used_by_the_keyboard(open_page):
-    page = open_page(PAGE)
-    page.get_by_label("Sort by").focus()
-    page.keyboard.press("ArrowDown")
-    assert "sort=off" in page.url
-    page.locator(".rt-open").first.focus()
+def test_a_mark_opens_its_row(explore):
+    page = explore("paper=structure_purity&item=table2&method=Gini&dataset=sonar")
+    canvas = page.locator(".rt-scatter canvas")
+    box = canvas.bounding_box()
+    # A number alone is at the left end; its difference is the reach of the panel or less.
+    places = [(0.12 + 0.005 * i, 0.05 + 0.02 * j) for i in range(5) for j in range(45)]
+    for x, y in places:
+        canvas.click(position={"x": x * box["width"], "y": y * box["height"]})
+        if "row=" in page.url:
+            break
+    assert "row=structure_purity%2Ftable2%2Fsonar" in page.url
+
+
+def test_it_is_used_by_the_keyboard(explore):
+    page = explore("paper=structure_purity")
+    page.get_by_role("button", name="difference").focus()
     page.keyboard.press("Enter")
-    assert page.locator(".rt-detail").is_visible()
+    assert "sort=off" in page.url
+    head = page.locator(".tabulator-col", has_text="difference")
+    assert head.get_attribute("aria-sort") == "descending"
+    page.get_by_role("button", name="difference").focus()
+    page.keyboard.press("Enter")
+    assert "dir=asc" in page.url
+    page.locator(".rt-open").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.locator(".rt-open").nth(1).get_attribute("aria-expanded") == "true"
     assert page.evaluate("document.activeElement.ariaExpanded") == "true"
     page.keyboard.press("Enter")
-    assert page.locator(".rt-detail").count() == 0
+    assert page.locator(".rt-chosen").inner_text() == ""
 
 
-def test_claims_are_filtered_and_sorted(open_page):
-    page = open_page(f"{PAGE}#view=claims&paper=latent_space")
-    assert page.locator(".rt-explored tbody tr").count() > 30
-    page.get_by_label("Here").select_option("possible")
-    assert set(texts(page, "here")) == {"possible"}
-    page.get_by_label("Sort by").select_option("share")
-    shares = [text.split(" of ")[0] for text in texts(page, "holds in") if text]
-    assert shares == sorted(shares, key=float, reverse=True)
+def test_arrow_keys_reach_rows_that_are_out_of_sight(explore):
+    page = explore("paper=structure_purity")
+    page.locator(".rt-open").first.focus()
+    keys = []
+    for _ in range(40):
+        keys.append(page.evaluate("document.activeElement.dataset.key"))
+        page.keyboard.press("ArrowDown")
+        page.wait_for_function(f"document.activeElement.dataset.key !== {keys[-1]!r}")
+    assert keys == values(page, "key")[:40]
+
+
+def test_claims_are_filtered_and_sorted(explore):
+    page = explore("view=claims&paper=latent_space")
+    assert len(values(page, "id")) > 30
+    choose(page, "here", "possible")
+    assert set(values(page, "here")) == {"possible"}
+    page.get_by_role("button", name="holds in").click()
+    shares = [share for share in values(page, "share") if share is not None]
+    assert shares == sorted(shares, reverse=True)
     assert page.complaints == []
 
 
-def test_more_rows_are_shown_on_demand_on_a_phone(open_page):
-    page = open_page(PAGE, viewport=PHONE)
-    before = page.locator(".rt-explored tbody tr").count()
-    page.get_by_role("button", name="more").click()
-    assert page.locator(".rt-explored tbody tr").count() == 2 * before
+def test_only_the_rows_in_sight_are_on_the_page_on_a_phone_too(explore):
+    page = explore(viewport=PHONE)
+    assert len(values(page, "id")) > 1000
+    assert page.locator(".tabulator-row").count() < 100
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -11,34 +11,45 @@ from retree.errors import RetreeError
 from retree.reports.comparison import CSV_COLUMNS
 from retree.study.available import available
 
+# What a kind that counts rows adds to its csv: the right test rows, of each fold or of all, and all
+# test rows; texts, since other tables have none.
+COUNTS = ("correct", "rows")
+_COLUMNS = ["item", *CSV_COLUMNS, *COUNTS]
+
 
 def read_comparisons(results: Path) -> pd.DataFrame:
     """Return all cells of the numeric tables of all papers, published or not.
 
     `results`: folder of the rendered files; of it ``<paper>/<item>.csv`` is read if it has the
     columns of a numeric table.
-    Returns the columns of the csv, behind ``paper`` and ``item``; ``verdict`` and ``method`` are ""
-    where they are empty.
+    Returns the columns of the csv, behind ``paper`` and ``item``, and `COUNTS`; texts are "" where
+    they are empty.
     """
     tables = [read_folder(results / paper).assign(paper=paper) for paper in available("paper")]
     found = [table for table in tables if len(table)]
     if not found:
         raise RetreeError(f"There are no tables in {results}; render them with retree report.")
-    return pd.concat(found, ignore_index=True)[["paper", "item", *CSV_COLUMNS]]
+    return pd.concat(found, ignore_index=True)[["paper", *_COLUMNS]]
 
 
 def read_folder(folder: Path) -> pd.DataFrame:
     """Return all cells of the numeric tables in the folder of a paper, behind ``item``."""
     tables = {path.stem: read_comparison(path) for path in sorted(folder.glob("*.csv"))}
-    found = [table.assign(item=item) for item, table in tables.items() if table is not None]
-    columns = ["item", *CSV_COLUMNS]
-    return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
+    found = [
+        table.assign(item=item, **{name: "" for name in COUNTS if name not in table})[_COLUMNS]
+        for item, table in tables.items()
+        if table is not None
+    ]
+    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=_COLUMNS)
 
 
 def read_comparison(path: Path) -> pd.DataFrame | None:
-    """Return the cells of an item's csv, None if it is not a numeric table's."""
-    table = read_table(path, ("dataset", "method", "metric", "verdict", "params"))
-    return table if tuple(table.columns) == CSV_COLUMNS else None
+    """Return the cells of an item's csv, None if it is not a numeric table's.
+
+    A kind may add columns of its own behind those of all numeric tables.
+    """
+    table = read_table(path, ("dataset", "method", "metric", "verdict", "params", *COUNTS))
+    return table if tuple(table.columns[: len(CSV_COLUMNS)]) == CSV_COLUMNS else None
 
 
 def read_table(path: Path, texts: Collection[str]) -> pd.DataFrame:

@@ -4,91 +4,144 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from retree.reports.document import Text
+from retree import __version__
+from retree.provenance import provenance
 from retree.reports.files import item_title
 from retree.reports.formatting import SIGNS, VERDICTS
-from retree.reports.headlines import published_numbers
-from retree.reports.html_elements import element, text
-from retree.reports.references import ToFolds, slug
+from retree.reports.headlines import NEAR_POINTS
+from retree.reports.html_elements import element, link, text
+from retree.reports.references import slug
+from retree.reports.register import (
+    COLUMNS,
+    FOLDER,
+    RULES,
+    csv_text,
+    data_package,
+    read_register,
+)
 from retree.site.blocks import raw_markdown
+from retree.site.links import load_methods, method_page
 from retree.site.rendered_papers import PaperFiles
 from retree.statistics import AGREEING, JUDGED
 from retree.statistics.metrics import ACCURACIES, MetricKind, find_metric, headline
 from retree.study.folders import named_on_pages
 
 PAGE, DATA = "explorer", "explorer_data.js"
-# What rows have as an index into a list of words, since it is the same in many of them.
-_WORDS = ("paper", "item", "dataset", "method", "metric", "verdict", "params")
-_NUMBERS = ("published", "reproduced", "low", "high", "steps", "n_folds", "n_replicates")
+# The columns of the register that the browser makes of others.
+_MADE = ("command", "page", "version")
 _CLAIMS = ("paper", "published", "here", "place", "text", "check", "held", "replicates")
 _LEAD = (
     "Every published number beside ours, and every claim of the papers. Choose what to see, and "
     "click a mark or a row for its folds, its parameters and the command that shows it. The "
     "address of this page keeps your choice."
 )
-Row = Mapping[Hashable, Any]
+# The grid is Tabulator 6.5.3 (MIT), files of the package tabulator-tables at registry.npmjs.org as
+# they are, whose hashes a test knows: the site works without a network and is built without Node.
+_STYLES = ("tabulator/tabulator_simple.min.css", "explorer.css")
+_SCRIPTS = (
+    *("tabulator/tabulator.min.js", "explorer_rows.js", "explorer_picture.js"),
+    "explorer.js",
+)
 
 
 def write_explorer(
     papers: Sequence[PaperFiles], comparisons: pd.DataFrame, source: Path
 ) -> list[str]:
-    """Write the explorer's page and data, and return its name; nothing of nothing to explore."""
-    data = explorer_data(papers, comparisons)
+    """Write the register, the explorer's page and its data, and return the page's name.
+
+    Nothing is written where there is nothing to explore.
+    """
+    register = read_register(comparisons, [files.paper for files in papers])
+    data = explorer_data(papers, register)
     if not data["numbers"]["rows"] and not data["claims"]["rows"]:
         return []
+    files = source / "extra" / "files"
+    write_register(register, files / FOLDER)
     content = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     # A browser reads no JSON from a file, but a script.
     script = f"window.retreeExplorer={content};\n"
-    (source / "extra" / "files" / DATA).write_text(script)
+    (files / DATA).write_text(script)
     (source / f"{PAGE}.md").write_text(_page())
     return [PAGE]
 
 
+def write_register(register: pd.DataFrame, folder: Path) -> None:
+    """Write the register as a whole, by paper, and what its columns are, into a new folder."""
+    folder.mkdir()
+    (folder / "register.csv").write_text(csv_text(register))
+    for name, rows in register.groupby("paper", sort=False):
+        (folder / f"{name}.csv").write_text(csv_text(rows))
+    (folder / "datapackage.json").write_text(data_package(register, provenance()["commit"]))
+
+
 def _page() -> str:
-    scripts = (element("script", src=path) for path in (f"files/{DATA}", "_static/explorer.js"))
+    files = f"files/{FOLDER}"
+    whole = link(f"{files}/register.csv", "register.csv")
+    package = link(f"{files}/datapackage.json", "datapackage.json")
     parts = [
+        *(f'<link rel="stylesheet" href="_static/{path}">' for path in _STYLES),
         element("p", text(_LEAD)),
+        element(
+            "p",
+            f"All numbers are in {whole} (UTF-8), those of each paper in a file of its own; "
+            f"{package} lists the files and says what each column is.",
+        ),
         element("div", element("noscript", "The explorer needs JavaScript."), id="rt-explorer"),
-        *scripts,
+        element("script", src=f"files/{DATA}"),
+        *(element("script", src=f"_static/{path}") for path in _SCRIPTS),
     ]
     return f"---\nhide-toc: true\n---\n\n# Explorer\n\n{raw_markdown(''.join(parts))}"
 
 
-def explorer_data(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> dict[str, Any]:
-    """Return what the explorer shows, as JSON has it; arguments as of `write_explorer`.
+def explorer_data(papers: Sequence[PaperFiles], register: pd.DataFrame) -> dict[str, Any]:
+    """Return what the explorer shows, as JSON has it.
 
     Returns ``numbers`` and ``claims``, each with ``columns`` and ``rows``; of the columns in
     ``words`` a row has the index of a word. The rest says what the words mean.
+
+    `register`: as from `retree.reports.register.read_register`.
     """
-    by_name = {files.name: files for files in papers}
-    cells = published_numbers(comparisons)
-    cells = cells[cells["paper"].isin(list(by_name))].sort_values("paper", kind="stable")
-    claims = [claim for files in papers for claim in _claims(files)]
-    words = {name: list(dict.fromkeys(map(str, cells[name]))) for name in _WORDS}
-    words["paper"] = list(by_name)
+    columns = [name for name in COLUMNS if name not in _MADE]
+    words = {
+        name: list(dict.fromkeys(map(str, register[name])))
+        for name in columns
+        if COLUMNS[name][0] == "string"
+    }
+    words["paper"] = [files.name for files in papers]
     index = {name: {word: i for i, word in enumerate(known)} for name, known in words.items()}
-    rows = [
-        [
-            *(index[name][str(row[name])] for name in _WORDS),
-            *(_rounded(row[name]) for name in _NUMBERS),
-            _has_folds(by_name[row["paper"]], row),
-        ]
-        for row in cells.to_dict("records")
+    entries = [
+        [index[name][str(value)] for value in register[name]]
+        if name in index
+        else [_number(value) for value in register[name]]
+        for name in columns
     ]
+    # Whether its folds can be shown.
+    folds = register["command"].str.startswith("retree show ").astype(int)
     return {
+        "version": __version__,
+        "near": NEAR_POINTS,
+        "csv": list(COLUMNS),
         "words": words,
-        "numbers": {"columns": [*_WORDS, *_NUMBERS, "folds"], "rows": rows},
-        "claims": {"columns": list(_CLAIMS), "rows": claims},
+        "numbers": {
+            "columns": [*columns, "folds"],
+            "rows": [list(row) for row in zip(*entries, folds, strict=True)],
+        },
+        "claims": {
+            "columns": list(_CLAIMS),
+            "rows": [claim for files in papers for claim in _claims(files)],
+        },
         "papers": {files.name: _about(files) for files in papers},
         "items": {name: item_title(name) for name in words["item"]},
+        "learners": {key: _learner(key) for key in words["method_key"] if key},
         "metrics": {name: _metric(name) for name in words["metric"]},
         "slugs": {name: slug(name) for name in (*words["dataset"], *words["method"])},
+        "rules": RULES,
         "verdicts": {
             verdict: {
                 "text": said,
@@ -108,6 +161,13 @@ def _about(files: PaperFiles) -> dict[str, Any]:
     }
 
 
+def _learner(key: str) -> str:
+    """Return what the page of a method is called; interpretations share one."""
+    page = method_page(key)
+    methods = load_methods()
+    return key if page is None else methods[Path(page).stem].name
+
+
 def _metric(name: str) -> dict[str, Any]:
     """Return how a metric is shown, and how many points one of it is; None if it is no share."""
     metric = find_metric(name)
@@ -120,22 +180,11 @@ def _metric(name: str) -> dict[str, Any]:
     }
 
 
-def _rounded(value: Any) -> float | int | None:
-    """Return a number with seven significant digits, None if there is none."""
-    number = float(value)
-    if math.isnan(number) or math.isinf(number):
+def _number(value: float) -> float | int | None:
+    """Return a number of the register for JSON, None if there is none."""
+    if math.isnan(value) or math.isinf(value):
         return None
-    short = float(f"{number:.7g}")
-    return int(short) if short.is_integer() else short
-
-
-def _has_folds(files: PaperFiles, row: Row) -> int:
-    """Return 1 if the site shows the folds of a number, else 0."""
-    to = ToFolds(*(str(row[name]) for name in ("item", "dataset", "method", "params")))
-    page = files.rendered.folds.get(to.dataset)
-    blocks = () if page is None else page.blocks
-    places = {p.place for block in blocks if isinstance(block, Text) for p in block.places}
-    return int(to.place in places)
+    return int(value) if float(value).is_integer() else float(value)
 
 
 def _claims(files: PaperFiles) -> list[list[str]]:

@@ -5,61 +5,16 @@
 // In a block, since other scripts use the same names.
 {
 const all = window.retreeExplorer;
+const { rows, label, fixed, places, count, off, counts, csv, command } = window.retreeRows;
 const FILTERS = {
-  numbers: { paper: "Paper", item: "Table", method: "Method", metric: "Quantity", dataset: "Data set", verdict: "Verdict" },
+  numbers: {
+    paper: "Paper", item: "Table", learner: "Learner", method: "Method", metric: "Quantity",
+    dataset: "Data set", verdict: "Verdict", rule: "Rule",
+  },
   claims: { paper: "Paper", published: "In the paper", here: "Here" },
 };
-const SORTS = {
-  numbers: {
-    "": "as in the papers", off: "difference, in points or per cent", ratio: "distance, in half intervals",
-    published: "published value", reproduced: "reproduced value",
-  },
-  claims: { "": "as in the papers", share: "share of the replicates" },
-};
-const STEP = 50;
-const PANEL = { width: 460, height: 260, left: 44, right: 12, top: 24, bottom: 36 };
-const REACH = { points: 15, percent: 100 };
-const SVG = "http://www.w3.org/2000/svg";
-let state = new Map();
-let shown = STEP;
-
+let state = new URLSearchParams();
 const view = () => (state.get("view") === "claims" ? "claims" : "numbers");
-const labels = {
-  paper: (key) => all.papers[key].called,
-  item: (key) => all.items[key],
-  dataset: (key) => (key === "MEAN" ? "mean over the sets" : key || "—"),
-  method: (key) => key || "—",
-  metric: (key) => all.metrics[key].label,
-  verdict: (key) => all.verdicts[key]?.text ?? key,
-};
-const label = (name, key) => (labels[name] ? labels[name](key) : key);
-
-function decode(part) {
-  return all[part].rows.map((row, id) => {
-    const found = { id };
-    all[part].columns.forEach((name, i) => {
-      found[name] = typeof row[i] === "number" && all.words[name] ? all.words[name][row[i]] : row[i];
-    });
-    return found;
-  });
-}
-
-// The difference in points of a share, in per cent of the published value otherwise, and how far the
-// published value is from the middle of the interval: beyond 1 it lies outside.
-function measure(row) {
-  const { points } = all.metrics[row.metric];
-  const difference = row.reproduced === null ? null : row.reproduced - row.published;
-  row.x = points ? row.published * points : row.published;
-  row.unit = points ? "points" : "percent";
-  const whole = points ?? (row.published ? 100 / Math.abs(row.published) : null);
-  row.off = difference === null || whole === null ? null : difference * whole;
-  const half = row.low === null ? 0 : (row.high - row.low) / 2;
-  row.ratio = half > 0 ? Math.abs(row.published - row.low - half) / half : null;
-  return row;
-}
-
-const rows = { numbers: decode("numbers").map(measure), claims: decode("claims") };
-for (const claim of rows.claims) claim.share = claim.replicates ? claim.held / claim.replicates : null;
 
 function make(name, { text, ...attributes } = {}, ...children) {
   const element = document.createElement(name);
@@ -69,161 +24,206 @@ function make(name, { text, ...attributes } = {}, ...children) {
   return element;
 }
 
-function draw(name, attributes, parent, text) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  if (text !== undefined) element.textContent = text;
-  parent.append(element);
+function button(text, act, attributes = {}) {
+  const element = make("button", { type: "button", text, ...attributes });
+  element.addEventListener("click", act);
   return element;
 }
 
-const fixed = (value, places) => (value === null ? "—" : value.toFixed(places).replace("-", "−"));
-const signed = (value, places) => (value > 0 ? "+" : "") + fixed(value, places);
-const places = (row) => all.metrics[row.metric].decimals;
-const off = (row) => (row.off === null ? "—" : `${signed(row.off, row.unit === "points" ? 2 : 1)} ${row.unit === "points" ? "points" : "%"}`);
-
-// Address and state.
-const read = () => new Map(new URLSearchParams(location.hash.slice(1)));
-
-function set(changes) {
+// The address. A choice is a step that "back" undoes; an opened row and a word being typed are none.
+const address = () => `${location.pathname}${location.search}${state.size ? `#${state}` : ""}`;
+function set(changes, isStep = true) {
   for (const [key, value] of Object.entries(changes)) {
-    if (value === "" || value === null) state.delete(key);
-    else state.set(key, String(value));
+    state.delete(key);
+    for (const one of [value].flat()) if (one !== "") state.append(key, one);
   }
-  history.replaceState(null, "", `#${new URLSearchParams([...state])}`);
+  history[isStep ? "pushState" : "replaceState"](null, "", address());
 }
 
-// An empty name stands for a count over data sets or methods; "" in a list stands for all.
-const key = (row, name) => row[name] || "—";
-const passes = (row, but) => Object.keys(FILTERS[view()]).every((name) => (
-  name === but || !state.has(name) || key(row, name) === state.get(name)));
-
-function found() {
-  const by = state.get("sort");
-  const kept = rows[view()].filter((row) => passes(row));
-  if (!by || !(by in SORTS[view()])) return kept;
-  const size = (row) => (row[by] === null ? -Infinity : by === "off" ? Math.abs(row[by]) : row[by]);
-  return kept.sort((a, b) => size(b) - size(a) || a.id - b.id);
+// A row passes if for each list it has one of the chosen names, and all the words that are typed.
+function passing(but) {
+  const chosen = Object.keys(FILTERS[view()])
+    .filter((name) => name !== but && state.has(name))
+    .map((name) => [name, new Set(state.getAll(name))]);
+  const words = (state.get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  return (row) => chosen.every(([name, keys]) => keys.has(row[name] || "—")) && words.every((word) => textOf(row).includes(word));
 }
 
-// Controls: each list has only what the other choices leave, with how many rows that is.
+function textOf(row) {
+  row.searched ??= (view() === "claims" ? [row.place, row.text, row.check]
+    : [row.place, row.item, row.dataset, row.method, row.learner, label("metric", row.metric), label("verdict", row.verdict), row.published]
+  ).join(" ").toLowerCase();
+  return row.searched;
+}
+
+// Lists of names, each with how many rows the other choices leave of it; filled when opened.
 function options(name) {
-  const counts = new Map();
-  for (const row of rows[view()]) if (passes(row, name)) counts.set(key(row, name), (counts.get(key(row, name)) ?? 0) + 1);
-  if (state.has(name) && !counts.has(state.get(name))) counts.set(state.get(name), 0);
-  const known = [...counts].map(([key, count]) => [key, `${label(name, key)} (${count})`]);
-  known.sort((a, b) => a[1].localeCompare(b[1], undefined, { numeric: true }));
-  return [["", "all"], ...known];
+  const counts = new Map(state.getAll(name).map((key) => [key, 0]));
+  const passes = passing(name);
+  for (const row of rows[view()]) {
+    const key = row[name] || "—";
+    if (passes(row)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const known = [...counts].map(([key, n]) => [key, `${label(name, key === "—" ? "" : key)} (${n})`]);
+  return known.sort((a, b) => a[1].localeCompare(b[1], undefined, { numeric: true }));
 }
 
-function control(name, title, choices) {
-  const select = make("select", { name });
-  for (const [value, text] of choices) select.append(new Option(text, value, false, value === (state.get(name) ?? "")));
-  select.addEventListener("change", () => {
-    set({ [name]: select.value, row: "" });
-    shown = STEP;
-    render(name);
+function fill(list, name) {
+  const lines = options(name).map(([key, text]) => {
+    const box = make("input", { type: "checkbox", name, value: key });
+    box.checked = state.getAll(name).includes(key);
+    return make("label", {}, box, ` ${text}`);
   });
-  return make("label", { text: `${title} ` }, select);
+  const none = button("all", () => { set({ [name]: "", row: "" }); render(); fill(list, name); list.querySelector("input").focus(); });
+  list.replaceChildren(none, ...lines);
 }
+
+function choice(name, title) {
+  const list = make("div", { class: "rt-choices", role: "group", "aria-label": title });
+  const said = make("span", { class: "rt-chosen-names" });
+  const box = make("details", { class: "rt-choice", "data-name": name }, make("summary", { text: `${title}: ` }, said), list);
+  box.addEventListener("toggle", () => { if (box.open) { closeOthers(box); fill(list, name); } });
+  list.addEventListener("change", () => {
+    set({ [name]: [...list.querySelectorAll("input:checked")].map((input) => input.value), row: "" });
+    render();
+  });
+  box.say = () => {
+    const names = state.getAll(name);
+    said.textContent = !names.length ? "all" : names.length === 1 ? label(name, names[0] === "—" ? "" : names[0]) : `${names.length} of them`;
+    if (box.open) for (const input of list.querySelectorAll("input")) input.checked = names.includes(input.value);
+  };
+  return box;
+}
+
+const closeOthers = (but) => root.querySelectorAll("details.rt-choice[open]").forEach((box) => { if (box !== but) box.open = false; });
 
 function controls() {
-  const used = Object.entries(FILTERS[view()]).map(([name, title]) => control(name, title, options(name)));
-  const views = [["", `published numbers (${rows.numbers.length})`], ["claims", `claims (${rows.claims.length})`]];
-  const reset = make("button", { type: "button", text: "Show all" });
-  reset.addEventListener("click", () => { state = new Map(); set({}); shown = STEP; render("view"); });
-  return [control("view", "Show", views), ...used, control("sort", "Sort by", Object.entries(SORTS[view()])), reset];
-}
-
-// The scatter: a panel for shares, in points, and one for all else, in per cent.
-const clipped = (value, most) => Math.max(-most, Math.min(most, value));
-
-function panel(part, unit, title) {
-  const { width, height, left, right, top, bottom } = PANEL;
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `${title}, ${part.length} numbers; the table below has them`);
-  const log = unit === "percent";
-  const scale = (value) => (log ? Math.log10(Math.max(value, 0) + 1) : value);
-  const ends = part.map((row) => scale(row.x));
-  const [low, high] = [Math.min(...ends), Math.max(...ends) + 1e-9];
-  const reach = Math.min(REACH[unit], Math.max(...part.map((row) => Math.abs(row.off)), 1));
-  const x = (row) => left + (0.03 + 0.94 * (scale(row.x) - low) / (high - low)) * (width - left - right);
-  const y = (value) => top + (0.5 - 0.48 * clipped(value, reach) / reach) * (height - top - bottom);
-  for (const value of [-reach, 0, reach]) {
-    draw("line", { x1: left, x2: width - right, y1: y(value), y2: y(value), class: value ? "rt-grid" : "rt-zero" }, svg);
-    draw("text", { x: left - 6, y: y(value) + 4, "text-anchor": "end" }, svg, signed(value, 0));
+  const views = make("select", { name: "view" });
+  for (const [name, what] of [["numbers", "published numbers"], ["claims", "claims"]]) {
+    views.append(new Option(`${what} (${rows[name].length.toLocaleString("en")})`, name === "numbers" ? "" : name, false, name === view()));
   }
-  draw("text", { x: left, y: 14 }, svg, title);
-  for (const [at, anchor, text] of [[left, "start", low], [width - right, "end", high]]) {
-    draw("text", { x: at, y: height - 20, "text-anchor": anchor }, svg, fixed(log ? 10 ** text - 1 : text, log ? 0 : 1));
-  }
-  draw("text", { x: (left + width) / 2, y: height - 4, "text-anchor": "middle" }, svg, log ? "published value (logarithmic)" : "published, in %");
-  for (const row of part) mark(svg, row, x(row), y(row.off));
-  return svg;
-}
-
-function mark(svg, row, x, y) {
-  const { agrees } = all.verdicts[row.verdict];
-  const shape = agrees ? `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0` : `M${x - 3} ${y - 3}l6 6m0 -6l-6 6`;
-  const path = draw("path", { d: shape, class: agrees ? "rt-mark" : "rt-mark rt-mark-differs" }, svg);
-  path.dataset.row = row.id;
-  path.dataset.tip = `${label("paper", row.paper)}, ${label("item", row.item)}\n${row.dataset} · ${row.method} · ${label("metric", row.metric)}\n${fixed(row.reproduced, places(row))} (${row.published}), ${off(row)}`;
-  path.addEventListener("click", () => select(row.id, true));
-}
-
-function scatter(kept) {
-  const drawn = kept.filter((row) => view() === "numbers" && row.off !== null);
-  const titles = { points: "reproduced − published, in points", percent: "reproduced − published, in % of the published" };
-  return Object.entries(titles).flatMap(([unit, title]) => {
-    const part = drawn.filter((row) => row.unit === unit);
-    return part.length ? [panel(part, unit, title)] : [];
-  });
-}
-
-// The table: a button opens the details of a row.
-const HEADS = {
-  numbers: ["table", "data set", "method", "quantity", "published", "reproduced", "difference", "half intervals", "verdict"],
-  claims: ["place", "claim", "in the paper", "here", "holds in"],
-};
-
-function cells(row) {
-  const judged = make("span", { class: `rt-key rt-${row.verdict}`, text: label("verdict", row.verdict) });
-  if (view() === "claims") return [row.text, row.published, row.here, row.replicates ? `${row.held} of ${row.replicates} replicates` : ""];
+  views.addEventListener("change", () => { state = new URLSearchParams(); set({ view: views.value }); start(); root.querySelector("select").focus(); });
+  const search = make("input", { type: "search", name: "q", value: state.get("q") ?? "" });
+  let typed = null;
+  search.addEventListener("input", () => { set({ q: search.value.trim(), row: "" }, typed === null); typed = true; render(); });
+  search.addEventListener("change", () => { typed = null; });
   return [
-    label("dataset", row.dataset), label("method", row.method), label("metric", row.metric), String(row.published),
-    fixed(row.reproduced, places(row)), off(row), fixed(row.ratio, 2), judged,
+    make("label", { text: "Show " }, views),
+    make("label", { text: "Search " }, search),
+    ...Object.entries(FILTERS[view()]).map(([name, title]) => choice(name, title)),
+    button("Show all", () => { state = new URLSearchParams(view() === "claims" ? "view=claims" : ""); set({}); enter(); }),
   ];
 }
 
-function line(row) {
-  const open = state.get("row") === String(row.id);
-  const name = `${label("paper", row.paper)}, ${view() === "claims" ? row.place : label("item", row.item)}`;
-  const button = make("button", { type: "button", class: "rt-open", "aria-expanded": open, text: name });
-  button.addEventListener("click", () => select(row.id, false));
-  const heads = HEADS[view()];
-  const data = cells(row).map((entry, i) => make("td", { "data-head": heads[i + 1] }, entry));
-  const element = make("tr", { "data-row": row.id }, make("th", { scope: "row" }, button), ...data);
-  return open ? [element, make("tr", { class: "rt-detail" }, make("td", { colspan: heads.length }, ...details(row)))] : [element];
+// The grid: heads sort, at first from the highest; what is missing comes last.
+function byField(field, isSize) {
+  const size = (value) => (isSize && value !== null ? Math.abs(value) : value);
+  return (a, b, rowA, rowB, column, dir) => {
+    if (a === null || b === null) return ((a === null) - (b === null)) * (dir === "asc" ? 1 : -1);
+    return typeof a === "number" ? size(a) - size(b) : collator.compare(a, b);
+  };
+}
+const collator = new Intl.Collator("en", { numeric: true });
+
+function head(title, field) {
+  return () => button(title, () => {
+    const [by, dir] = [state.get("sort"), state.get("dir") ?? "desc"];
+    const next = by !== field ? "" : dir === "desc" ? "asc" : null;
+    set(next === null ? { sort: "", dir: "" } : { sort: field, dir: next });
+    sort();
+  }, { class: "rt-sort" });
 }
 
+const column = (title, field, width, text, isSize) => ({
+  title, field, minWidth: width, widthGrow: width / 60, headerSort: true, sorter: byField(field, isSize), titleFormatter: head(title, field),
+  formatter: (cell) => text(cell.getData()),
+});
+
+function opener(row) {
+  const isOpen = state.get("row") === row.key;
+  return button(row.place, () => select(row), { class: "rt-open", "aria-expanded": isOpen, "data-key": row.key });
+}
+
+const judged = (row) => make("span", { class: `rt-key rt-${row.verdict}`, text: label("verdict", row.verdict) });
+const counted = (row) => (row.correct === null ? "" : row.correct + (row.rows === null ? "" : ` of ${row.rows}`));
+const columns = {
+  numbers: () => [
+    column("table", "place", 140, opener),
+    column("data set", "dataset", 100, (row) => label("dataset", row.dataset)),
+    column("method", "method", 110, (row) => label("method", row.method)),
+    column("quantity", "metric", 90, (row) => label("metric", row.metric)),
+    column("published", "published", 80, (row) => String(row.published)),
+    column("reproduced", "reproduced", 88, (row) => fixed(row.reproduced, places(row))),
+    ...(all.numbers.rows.some((row) => row[all.numbers.columns.indexOf("correct")] !== null) ? [column("right rows", "correct", 100, counted)] : []),
+    column("difference", "off", 88, off, true),
+    column("half intervals", "ratio", 76, (row) => fixed(row.ratio, 2)),
+    column("verdict", "verdict", 104, judged),
+  ],
+  claims: () => [
+    column("place", "place", 200, opener),
+    column("claim", "text", 320, (row) => row.text),
+    column("in the paper", "published", 90, (row) => row.published),
+    column("here", "here", 110, (row) => row.here),
+    column("holds in", "share", 150, (row) => (row.replicates ? `${row.held} of ${row.replicates} replicates` : "")),
+  ],
+};
+
+let grid = null;
+function build() {
+  grid?.destroy();
+  const place = make("div", { class: "rt-grid-place" });
+  parts.rows.replaceChildren(place);
+  const name = view();
+  grid = new Tabulator(place, {
+    data: rows[name], columns: columns[name](), index: "id", height: "30rem", layout: "fitColumns",
+    columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "Nothing is left: take back a choice.",
+    columnDefaults: { resizable: false, vertAlign: "top" },
+  });
+  grid.on("tableBuilt", () => {
+    place.setAttribute("aria-label", "Rows");
+    // Rows are reached by their buttons, and what is focused may not stand between grid and rows.
+    place.querySelector(".tabulator-tableholder").removeAttribute("tabindex");
+    ready = true;
+    render();
+  });
+  place.addEventListener("keydown", move);
+  grid.on("rowClick", (event, row) => { if (!event.target.closest("button, a")) select(row.getData()); });
+}
+
+// Arrow keys go from row to row; the grid makes the rows that come into view.
+async function move(event) {
+  const own = event.target.closest(".rt-open") && { ArrowDown: "getNextRow", ArrowUp: "getPrevRow" }[event.key];
+  const row = own && grid.getRow(event.target.closest(".tabulator-row"))[own]();
+  if (!row) return;
+  event.preventDefault();
+  await grid.scrollToRow(row, "nearest", false);
+  row.getElement().querySelector(".rt-open").focus({ preventScroll: true });
+}
+
+function sort() {
+  const by = state.get("sort");
+  const known = by && grid.getColumn(by);
+  if (known) grid.setSort(by, state.get("dir") ?? "desc");
+  else if (grid.getSorters().length) { grid.clearSort(); }
+}
+
+// What is known of a chosen number, below the grid.
 const link = (href, text) => make("a", { href, text });
-const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\"'\"'")}'`);
+function facts(row) {
+  const said = [`Published ${row.published}, reproduced ${fixed(row.reproduced, places(row))}: ${label("verdict", row.verdict)}. Judged by ${label("rule", row.rule)}.`];
+  if (row.correct !== null) said.push(`${counted(row)} test rows are classified correctly.`);
+  if (row.low !== null) said.push(`95 % of replicates lie between ${fixed(row.low, places(row))} and ${fixed(row.high, places(row))}.`);
+  if (row.steps) said.push(`${row.steps} ${row.unit === "points" ? "test rows" : "nodes, leaves or levels"} away, over all folds.`);
+  if (row.n_folds) said.push(`Mean over ${row.n_folds} folds${row.n_replicates > 1 ? ` in each of ${row.n_replicates} replicates` : ""}.`);
+  if (row.params && row.params !== "{}") said.push(`Parameters: ${row.params}`);
+  if (row.rule === "none") said[0] = `Published ${row.published}, reproduced ${fixed(row.reproduced, places(row))}: ${label("verdict", row.verdict)}.`;
+  return said.join(" ");
+}
 
 function details(row) {
-  const { home, shown: named } = all.papers[row.paper];
-  if (view() === "claims") return [make("p", { text: row.check }), make("p", {}, link(`${home}/claims.html`, "The numbers that decide"))];
-  const facts = [];
-  if (row.low !== null) facts.push(`95 % of replicates lie between ${fixed(row.low, places(row))} and ${fixed(row.high, places(row))}.`);
-  if (row.steps) facts.push(`${row.steps} ${row.unit === "points" ? "test rows" : "nodes, leaves or levels"} away, over all folds.`);
-  if (row.n_folds) facts.push(`Mean over ${row.n_folds} folds${row.n_replicates > 1 ? ` in each of ${row.n_replicates} replicates` : ""}.`);
-  if (row.params && row.params !== "{}") facts.push(`Parameters: ${row.params}`);
-  const metric = all.metrics[row.metric].show ? ["--metric", row.metric] : [];
-  const words = row.folds
-    ? ["retree", "show", ...named, row.item, row.dataset, row.method, ...metric]
-    : ["retree", "run", "--report", "--show", ...(named.length > 1 ? named : [`paper=${named[0]}`]), `item=${row.item}`];
-  const block = make("div", { class: "highlight-console" }, make("div", { class: "highlight" }, make("pre", { text: words.map(quoted).join(" ") })));
+  const { home } = all.papers[row.paper];
+  if (view() === "claims") return [make("p", { text: row.text }), make("p", { text: row.check }), make("p", {}, link(`${home}/claims.html`, "The numbers that decide"))];
+  const block = make("div", { class: "highlight-console" }, make("div", { class: "highlight" }, make("pre", { text: command(row) })));
   addCopyButton(block);
   const links = make("p", {}, link(`${home}/${row.item}.html`, label("item", row.item)));
   if (row.folds) {
@@ -231,64 +231,107 @@ function details(row) {
     const place = `${all.slugs[row.dataset]}.html#${row.item}-${all.slugs[row.method]}${end}`;
     links.append(" · ", link(`${home}/folds/${place}`, "folds, parameters and source"));
   }
-  return [...(facts.length ? [make("p", { text: facts.join(" ") })] : []), block, links];
-}
-
-function table(kept) {
-  const heads = HEADS[view()].map((text) => make("th", { scope: "col", text }));
-  const at = kept.findIndex((row) => String(row.id) === state.get("row"));
-  shown = Math.max(shown, at + 1);
-  const body = make("tbody", {}, ...kept.slice(0, shown).flatMap(line));
-  const content = make("table", { class: "rt rt-words rt-explored" }, make("thead", {}, make("tr", {}, ...heads)), body);
-  const more = make("button", { type: "button", class: "rt-more", text: `Show ${Math.min(STEP, kept.length - shown)} more` });
-  more.addEventListener("click", () => { shown += STEP; render(); });
-  const box = make("div", { class: "rt-box", role: "region", tabindex: 0, "aria-label": "Rows" }, content);
-  return kept.length > shown ? [box, more] : [box];
+  const title = `${row.place}: ${label("dataset", row.dataset)}, ${label("method", row.method)}, ${label("metric", row.metric)}`;
+  return [make("p", {}, make("strong", { text: title })), make("p", { text: facts(row) }), block, links];
 }
 
 function summary(kept) {
-  if (view() === "claims") return `${kept.length} claims`;
-  const known = kept.map((row) => row.verdict).filter((key) => all.verdicts[key].judged);
-  const agree = known.filter((key) => all.verdicts[key].agrees).length;
+  if (view() === "claims") return count(kept.length, "claim");
+  const { judged, agree, accuracies, near } = counts(kept);
   const reasons = new Set(kept.map((row) => all.papers[row.paper].not_judged));
   const [reason] = reasons.size === 1 ? reasons : [""];
-  const said = known.length && !reason ? `${agree} of ${known.length} agree` : `cannot be judged${reason && `: ${reason}`}`;
-  return `${kept.length} numbers; ${said}`;
+  const number = (n) => n.toLocaleString("en");
+  const said = judged && !reason ? `${number(agree)} of ${number(judged)} agree` : `cannot be judged${reason && `: ${reason}`}`;
+  const close = accuracies && !reason ? `; ${number(near)} of ${count(accuracies, "accurac").replace(/accurac(s?)$/, (_, s) => (s ? "accuracies" : "accuracy"))} within ${all.near} point` : "";
+  return `${count(kept.length, "number")}; ${said}${close}`;
+}
+
+function download() {
+  const data = new Blob([csv(kept)], { type: "text/csv" });
+  const anchor = make("a", { href: URL.createObjectURL(data), download: "register_selection.csv" });
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 1000);
 }
 
 // Rows and marks are two faces of the same number.
-function select(id, jump) {
-  set({ row: state.get("row") === String(id) && !jump ? "" : id });
-  render();
-  const button = root.querySelector(`tr[data-row="${id}"] button`);
-  if (jump) button.scrollIntoView({ block: "center" });
-  button.focus({ preventScroll: true });
+function select(row) {
+  const before = state.get("row");
+  set({ row: before === row.key ? "" : row.key }, false);
+  for (const own of [rows[view()].find((one) => one.key === before), row]) if (own) reopen(own);
+  chosen();
+  draw();
+  parts.chosen.scrollIntoView({ block: "nearest" });
+}
+
+// The button stays the same, so that it keeps the focus.
+function reopen(row) {
+  const own = [...root.querySelectorAll(".rt-open")].find((one) => one.dataset.key === row.key);
+  own?.setAttribute("aria-expanded", state.get("row") === row.key);
+}
+
+function chosen() {
+  const row = rows[view()].find((one) => one.key === state.get("row"));
+  parts.chosen.replaceChildren(...(row ? details(row) : []));
+  return row;
 }
 
 const root = document.getElementById("rt-explorer");
-const parts = ["controls", "said", "scatter", "rows"].map((name) => make("div", { class: `rt-${name}` }));
-parts[1].setAttribute("role", "status");
+const parts = Object.fromEntries(["controls", "said", "scatter", "rows", "chosen"].map((name) => [name, make("div", { class: `rt-${name}` })]));
+parts.said.setAttribute("role", "status");
+parts.chosen.setAttribute("role", "status");
+const save = button("csv of these numbers", download, { class: "rt-save" });
+let kept = [];
+let ready = false;
 
-function render(focused) {
-  const kept = found();
-  const contents = [controls(), [summary(kept)], scatter(kept), table(kept)];
-  parts.forEach((part, i) => part.replaceChildren(...contents[i]));
-  root.querySelector(`path[data-row="${state.get("row")}"]`)?.classList.add("rt-chosen");
-  if (focused) root.querySelector(`select[name="${focused}"]`).focus();
+function render() {
+  const passes = passing();
+  kept = rows[view()].filter(passes);
+  parts.said.textContent = summary(kept);
+  save.hidden = view() === "claims";
+  for (const box of root.querySelectorAll("details.rt-choice")) box.say();
+  if (ready) {
+    const ids = new Set(kept.map((row) => row.id));
+    grid.setFilter((row) => ids.has(row.id));
+    sort();
+  }
+  chosen();
+  requestAnimationFrame(draw);
+}
+
+function draw() {
+  const row = rows.numbers.find((one) => one.key === state.get("row"));
+  const say = (one) => `${one.place}\n${one.dataset} · ${one.method} · ${label("metric", one.metric)}\n${fixed(one.reproduced, places(one))} (${one.published}), ${off(one)}`;
+  parts.scatter.replaceChildren(...(view() === "numbers" ? window.retreePicture(kept, { chosen: row, say, select }) : []));
 }
 
 function start() {
-  state = read();
+  ready = false;
+  parts.controls.replaceChildren(...controls());
+  build();
   render();
-  root.querySelector("tr.rt-detail")?.scrollIntoView({ block: "center" });
+  // Texts are put together before somebody searches them.
+  setTimeout(() => rows[view()].forEach(textOf));
 }
 
-document.addEventListener("DOMContentLoaded", () => { root.replaceChildren(...parts); start(); });
-window.addEventListener("hashchange", start);
-// The row under the pointer is shown among the marks too.
-root.addEventListener("mouseover", (event) => {
-  const id = event.target.closest("[data-row]")?.dataset.row;
-  for (const path of root.querySelectorAll("path.rt-near")) path.classList.remove("rt-near");
-  if (id) root.querySelector(`path[data-row="${id}"]`)?.classList.add("rt-near");
+function enter() {
+  const before = view();
+  state = new URLSearchParams(location.hash.slice(1));
+  closeOthers();
+  if (before !== view() || !grid) { start(); return; }
+  root.querySelector("input[type=search]").value = state.get("q") ?? "";
+  render();
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  root.replaceChildren(parts.controls, parts.said, save, parts.scatter, parts.rows, parts.chosen);
+  enter();
 });
+window.addEventListener("popstate", enter);
+document.addEventListener("click", (event) => closeOthers(event.target.closest?.("details.rt-choice")));
+document.addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && root.querySelector("details.rt-choice[open]");
+  if (open) { open.open = false; open.querySelector("summary").focus(); }
+});
+new MutationObserver(() => requestAnimationFrame(draw)).observe(document.body, { attributeFilter: ["data-theme"] });
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => requestAnimationFrame(draw));
 }
