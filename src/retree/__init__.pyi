@@ -30,6 +30,8 @@ from retree.trees.structure.class_order import SPESClassifier as SPESClassifier
 from retree.trees.structure.structure_purity import (
     StructurePurityClassifier as StructurePurityClassifier,
 )
+from retree.trees.weka.decision_stump import DecisionStumpClassifier as DecisionStumpClassifier
+from retree.trees.weka.one_r import OneRClassifier as OneRClassifier
 from retree.trees.weka.reptree import REPTreeClassifier as REPTreeClassifier
 
 __version__: str

@@ -13,7 +13,8 @@ Descent::Node Descent::node_of(int32_t number) const {
     const double threshold = tests_.threshold[number];
     const int32_t first = tests_.children_ptr[number] + 1;
     if (j == LEAF) return {std::numeric_limits<double>::quiet_NaN(), 0, first};
-    return {threshold, j >= 0 && !std::isnan(threshold) ? j : OTHER, first};
+    const bool is_plain = j >= 0 && !std::isnan(threshold) && !tests_.has_missing_branch(number);
+    return {threshold, is_plain ? j : OTHER, first};
 }
 
 std::span<const int32_t> Descent::ends_of(Matrix<const double> rows) {

@@ -63,7 +63,10 @@ Tests::Tests(const retree_array *tests) {
     n_levels = vector_of<const int64_t>(&views[6], "n_levels", 1)[0];
     require(n_levels <= 8 * left_levels.columns, "The engine needs a bit for each level.");
     normals = matrix_of<const double>(&views[7], "normals");
-    centres = Centres(views.subspan(8), n_nodes(), n_features());
+    missing_branch = vector_of<const uint8_t>(&views[8], "missing_branch");
+    require(missing_branch.empty() || std::ssize(missing_branch) == n_nodes(),
+            "The engine needs a missing_branch of each node, or of none.");
+    centres = Centres(views.subspan(9), n_nodes(), n_features());
 }
 
 int32_t Tests::side_of(const double *row, int32_t node) const {
@@ -118,13 +121,17 @@ void check_test(const Tests &tests, int32_t node) {
     const size_t n_children = tests.children_of(node).size();
     require_at(node, (j == LEAF) == (n_children == 0),
                "must have a feature and children, or be a leaf (feature -1) without any.");
+    require_at(node, tests.n_outcomes(node) >= 0,
+               "has a branch for missing values, but is a leaf.");
     if (j == LEAF) return;
     require_at(node, j >= CENTRES && j < tests.n_features(), "tests a feature that is not there.");
-    if (j == CENTRES) return check_centres(tests, node);
+    if (j == CENTRES && !tests.has_missing_branch(node)) return check_centres(tests, node);
     const bool has_levels = j >= 0 && std::isnan(tests.threshold[node]);
     require_at(node, tests.subset[node] < tests.left_levels.rows,
                "tests a subset of levels that is not there.");
-    require_at(node, n_children == 2 || (has_levels && tests.subset[node] < 0),
+    require_at(node, j >= 0 || !tests.has_missing_branch(node),
+               "has a branch for missing values, but tests more than one feature.");
+    require_at(node, tests.n_outcomes(node) == 2 || (has_levels && tests.subset[node] < 0),
                "must have two children, one for each side of its test.");
     require_at(node, j >= 0 || tests.normals.rows == tests.n_nodes(),
                "tests a combination of features, but the tree has no normals.");

@@ -52,7 +52,7 @@ struct Centres {
 
 // Where each value goes; the fields of `retree.trees.tree.Tests`.
 struct Tests {
-    static constexpr int64_t N_VIEWS = 18;
+    static constexpr int64_t N_VIEWS = 19;
 
     std::span<const int32_t> children_ptr, children, feature;
     std::span<const double> threshold;
@@ -60,6 +60,8 @@ struct Tests {
     Matrix<const uint8_t> left_levels;  // of each subset; level k is bit k % 8 of byte k / 8
     int64_t n_levels = 0;
     Matrix<const double> normals;  // has columns for all features, but may have no rows
+    // Whether the last child is for the rows that lack the value; empty: nowhere.
+    std::span<const uint8_t> missing_branch;
     Centres centres;
 
     Tests() = default;
@@ -75,12 +77,20 @@ struct Tests {
         return children[children_ptr[node] + branch];
     }
 
+    bool has_missing_branch(int32_t node) const {
+        return !missing_branch.empty() && missing_branch[node] != 0;
+    }
+    // How many children the values of a test of one feature lead to.
+    int32_t n_outcomes(int32_t node) const {
+        return children_ptr[node + 1] - children_ptr[node] - has_missing_branch(node);
+    }
+
     // Returns the branch that a value takes at a test of one feature.
     int32_t branch_of(double value, int32_t node) const {
-        if (std::isnan(value)) return MISSING;
+        if (std::isnan(value)) return has_missing_branch(node) ? n_outcomes(node) : MISSING;
         if (!std::isnan(threshold[node])) return value <= threshold[node] ? 0 : 1;
         if (subset[node] >= 0) return is_left(subset[node], level_of(value, n_levels)) ? 0 : 1;
-        return level_of(value, children_ptr[node + 1] - children_ptr[node]);
+        return level_of(value, n_outcomes(node));
     }
 
     bool is_left(int32_t row, int32_t level) const {

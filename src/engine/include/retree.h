@@ -74,6 +74,7 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 #include "retree/pruning.h"
 #include "retree/relief.h"
 #include "retree/structure.h"
+#include "retree/stump.h"
 #include "retree/traverse.h"
 #include "retree/weighted_columns.h"
 #include "retree/weka.h"

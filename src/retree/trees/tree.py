@@ -21,6 +21,10 @@ LEAF = -1
 OBLIQUE = -2
 CENTRES = -3
 
+# The weight of a row in a leaf that no training row reaches, but that predicts otherwise than the
+# node above.
+NO_ROWS = 2.0**-900
+
 Levels = Sequence[Sequence[Any] | None]
 
 _ARRAYS = {  # field: type and number of dimensions
@@ -33,6 +37,7 @@ _ARRAYS = {  # field: type and number of dimensions
     "normals": ("float64", 2),
     "moments": ("float64", 2),
     "row_sums": ("float64", 2),
+    "missing_branch": ("bool", 1),
 }
 
 
@@ -46,6 +51,7 @@ class Tests(NamedTuple):
     subset: NDArray[Any]  # (node_count,) int32, -1 where no subset of levels is tested
     left_levels: LevelSets  # or empty
     normals: NDArray[Any]  # (node_count or 0, n_features) float64
+    missing_branch: NDArray[Any]  # (node_count or 0,) bool
     centres: Centres  # or empty
 
 
@@ -93,6 +99,9 @@ class Tree:
         test above sends there, each summed row by row as in J48. Boosting makes ties that the last
         bits of these sums decide. Of a REPTree, which divides rows as it did before it was pruned,
         a third column says of how much the branches got what is sent. None: the sums of `counts`.
+    missing_branch : ndarray of shape (node_count,), bool, or None, default=None
+        Whether a test of one feature has one more child, the last one, for the rows that lack its
+        value; None if no test has.
     held_out : float, default=0.0
         Weight of the training rows that were held out for pruning; `counts` are without them.
     smoothing : "laplace", float or None, default=None
@@ -111,6 +120,7 @@ class Tree:
     moments: NDArray[np.float64] | None = None
     centres: Centres | None = None
     row_sums: NDArray[np.float64] | None = None
+    missing_branch: NDArray[np.bool_] | None = None
     held_out: float = field(default=0.0, compare=False)  # no part of what the tree predicts
     smoothing: Smoothing = None
 
@@ -153,6 +163,17 @@ class Tree:
             children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
             children=(1 + np.argsort(parents[1:], kind="stable")).astype(np.int32),
             **fields,
+        )
+
+    @classmethod
+    def leaf(cls, n_features: int, counts: NDArray[np.float64]) -> Tree:
+        """Return the tree of one leaf with `counts`, shape (n_classes,)."""
+        return cls.from_parents(
+            np.array([-1]),
+            n_features=n_features,
+            feature=np.array([LEAF], np.int32),
+            threshold=np.array([np.nan]),
+            counts=counts[None, :],
         )
 
     @property
@@ -243,21 +264,27 @@ class Tree:
             np.full(self.node_count, -1, np.int32) if self.subset is None else self.subset,
             NO_LEVELS if self.left_levels is None else self.left_levels,
             np.empty((0, self.n_features)) if self.normals is None else self.normals,
+            np.empty(0, np.bool_) if self.missing_branch is None else self.missing_branch,
             NO_CENTRES if self.centres is None else self.centres,
         )
 
     @cached_property
     def views(self) -> engine.View:
         """The `tests` as one argument of the engine, which has checked them."""
-        *plain, left_levels, normals, centres = self.tests
+        *plain, left_levels, normals, missing_branch, centres = self.tests
         n_levels = np.array([left_levels.n_levels])
-        arrays = (*plain, left_levels.bits, n_levels, normals, *centres)
+        arrays = (*plain, left_levels.bits, n_levels, normals, missing_branch, *centres)
         # Arrays of their own: of others a caller could have numpy free the memory.
         return engine.bundle(*(frozen("array", each, each.dtype, each.ndim) for each in arrays))
 
     def children_of(self, node: int) -> NDArray[np.int32]:
         """Return the children of `node`, first branch first; empty at a leaf."""
         return self.children[self.children_ptr[node] : self.children_ptr[node + 1]]
+
+    def is_for_missing(self, node: int, branch: int) -> bool:
+        """Return whether a branch of `node` is the one for the rows that lack the tested value."""
+        has_one = self.missing_branch is not None and self.missing_branch[node]
+        return bool(has_one) and branch == len(self.children_of(node)) - 1
 
     def path_to(self, node: int) -> list[tuple[int, int]]:
         """Return the nodes above `node`, the root first, each with the branch that leads on."""
@@ -340,12 +367,16 @@ class Tree:
         normals = self.normals
         if normals is not None:
             normals = np.where(is_leaf[:, None], 0.0, normals[nodes])
+        missing_branch = self.missing_branch
+        if missing_branch is not None:
+            missing_branch = missing_branch[nodes] & ~is_leaf
         return {
             "n_features": self.n_features,
             "feature": np.where(is_leaf, LEAF, self.feature[nodes]).astype(np.int32),
             "threshold": np.where(is_leaf, np.nan, self.threshold[nodes]),
             **keep_used_subsets(subset, self.left_levels),
             "normals": normals,
+            "missing_branch": missing_branch,
             "centres": None if self.centres is None else self.centres.of_nodes(nodes, is_leaf),
         }
 

@@ -145,8 +145,8 @@ def test_parameters_of_all_kinds():
 def test_nothing_of_trees_and_forests_is_left_out():
     # A new field needs a place in the schema, or it is lost in silence.
     known = {"n_features", "children_ptr", "children", "feature", "threshold", "counts", "subset",
-             "left_levels", "normals", "moments", "centres", "row_sums", "held_out",
-             "smoothing"}  # fmt: skip
+             "left_levels", "normals", "moments", "centres", "row_sums", "missing_branch",
+             "held_out", "smoothing"}  # fmt: skip
     assert {field.name for field in fields(Tree)} == known
     of_forest = {"trees", "vote_weight", "divide_missing", "impurity"}
     assert {field.name for field in fields(Forest)} == of_forest

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.export.describe import Words
+from retree.trees.export.describe import MISSING, Words
 from retree.trees.tree import CENTRES, OBLIQUE, Tree
 
 
@@ -91,7 +91,22 @@ class NearestCentre:
         return f"nearest of {n} centres is {words.centre(self.node, self.centre)}"
 
 
-Condition = Interval | LevelSet | HalfSpace | NearestCentre
+@dataclass(frozen=True)
+class Missing:
+    """The condition that the value of a feature is missing."""
+
+    feature: int
+
+    def met_with(self, other: Missing) -> Missing:
+        """Return the condition that both hold."""
+        return self
+
+    def describe(self, words: Words) -> str:
+        """Return the condition in words."""
+        return f"{words.feature(self.feature)} {MISSING}"
+
+
+Condition = Interval | LevelSet | HalfSpace | NearestCentre | Missing
 
 
 Joined = dict[tuple[type, int], Any]  # A condition a feature, or a node where they cannot be met
@@ -109,6 +124,8 @@ def condition_of(tree: Tree, node: int, branch: int) -> Condition:
     """Return what is true of the rows that take a branch of `node`."""
     tests, j = tree.tests, int(tree.feature[node])
     threshold, subset = float(tests.threshold[node]), int(tests.subset[node])
+    if tree.is_for_missing(node, branch):
+        return Missing(j)
     if j == CENTRES:
         return NearestCentre(node, branch)
     if j == OBLIQUE:

@@ -14,6 +14,8 @@ from retree.trees.tree import CENTRES, OBLIQUE, Levels, Tree, majority_class
 
 Names = Sequence[Any] | NDArray[Any]
 
+MISSING = "is missing"
+FEWEST = 1e-100  # rows; all weights of rows are more
 _LARGE = 1e15  # from here on, the digits in front of the point say more than was measured
 _ROW_DECIMALS = 2
 _MOST_TERMS = 6  # of a sum that is abbreviated
@@ -81,6 +83,8 @@ class Words:
     def is_binary(self, node: int) -> bool:
         """Return whether the second branch of `node` is where its first outcome is not."""
         tree = self.tree
+        if len(tree.children_of(node)) != 2:
+            return False
         return not np.isnan(tree.threshold[node]) or bool(tree.tests.subset[node] >= 0)
 
     def tested(self, node: int) -> str:
@@ -96,6 +100,8 @@ class Words:
         Returns sign and value, such as ``<= 1.5``, ``= red`` or ``not in {red, green}``.
         """
         tests, j = self.tree.tests, int(self.tree.feature[node])
+        if self.tree.is_for_missing(node, branch):
+            return MISSING
         if not np.isnan(tests.threshold[node]):
             return f"{(self.at_most, '>')[branch]} {self.number(float(tests.threshold[node]))}"
         if j == CENTRES:
@@ -127,7 +133,7 @@ class Words:
 
     def rows(self, weight: float) -> str:
         """Return how many rows `weight` is."""
-        if weight <= 0:
+        if weight < FEWEST:
             return "no rows"
         text = format_rows(weight)
         return f"{text} row" if text == "1" else f"{text} rows"

@@ -249,6 +249,7 @@ def _step(
     """Return a branch of `node`."""
     tree, condition = words.tree, condition_of(words.tree, node, branch)
     is_missing, value = _value(words, row, node)
+    is_missing &= not tree.is_for_missing(node, branch)
     known, share = float(tree.known[node]), 1.0
     if is_missing and divide_missing and known > 0:
         share = float(tree.sent[tree.children_of(node)[branch]]) / known

@@ -124,6 +124,7 @@ def _node(words: Words, node: int) -> dict[str, Any]:
         "threshold": None if np.isnan(threshold) else threshold,
         "sides": tests.left_levels.levels(int(subset)) if subset >= 0 else None,
         "normal": normal,
+        "missing": tree.is_for_missing(node, len(tree.children_of(node)) - 1),
     }
 
 
@@ -222,5 +223,9 @@ def _field(words: Words, j: int) -> str:
 def _n_levels(tree: Tree, j: int) -> int:
     """Return how many levels of a feature the tree knows."""
     nodes = np.flatnonzero((tree.feature == j) & np.isnan(tree.threshold))
-    multiway = [len(tree.children_of(n)) for n in nodes.tolist() if tree.tests.subset[n] < 0]
+    multiway = [
+        len(own := tree.children_of(n)) - tree.is_for_missing(n, len(own) - 1)
+        for n in nodes.tolist()
+        if tree.tests.subset[n] < 0
+    ]
     return max([*multiway, tree.tests.left_levels.n_levels])

@@ -14,6 +14,7 @@ from sklearn.utils import check_scalar
 
 from retree.trees.export.conditions import Condition, Joined, condition_of, joined
 from retree.trees.export.describe import (
+    FEWEST,
     Names,
     Words,
     check_class_names,
@@ -97,7 +98,7 @@ def _leaf(words: Words, node: int) -> str:
     tree, deviation = words.tree, standard_deviation(words.tree, node)
     if deviation is not None:
         inside = f"{words.rows(tree.weight[node])}, sd {words.number(deviation)}"
-    elif tree.weight[node] > 0:
+    elif tree.weight[node] >= FEWEST:
         counts = tree.counts[node]
         classes = counts.nonzero()[0].tolist()
         inside = ", ".join(f"{words.class_name(c)}: {words.number(counts[c])}" for c in classes)
@@ -235,7 +236,7 @@ def _rule(
     else:
         code = int(majority_class(value))
         prediction = class_names[code]
-        share = float(value[code]) if weight > 0 else None
+        share = float(value[code]) if weight >= FEWEST else None
     return Rule(leaf, conditions, prediction, weight, share, standard_deviation(tree, leaf))
 
 

@@ -244,6 +244,10 @@ def _runs(tree: Tree, node: int, n_levels: Sequence[int | None]) -> Runs:
             "scikit-learn's trees compare one feature with a threshold, and this tree tests "
             "weighted sums or centres: keep it with to_json."
         )
+    if tree.missing_branch is not None and tree.missing_branch[node]:
+        raise ValueError(
+            "scikit-learn's trees have no third branch for missing values: keep it with to_json."
+        )
     children = tree.children_of(node).tolist()
     if subset < 0:
         return [(k, child, 1.0) for k, child in enumerate(children)]

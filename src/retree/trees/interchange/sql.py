@@ -65,7 +65,9 @@ def _leaf(tree: Tree, node: int, divide_missing: bool) -> str:
     takers = children[[weight.argmax()]]
     if divide_missing and tree.weight[node] > 0:
         takers = children[(weight > 0) & (tree.sent[children] > 0)]
-    missing = f" OR c{tree.feature[node]} IS NULL"
+    if tree.missing_branch is not None and tree.missing_branch[node]:
+        takers = children[:0]  # `_branches` has a condition for it
+    missing = f" OR {_is_null(tree, node)}"
     cases = "".join(
         f" WHEN {branch}{missing if takers.tolist() == [child] else ''} "
         f"THEN {_leaf(tree, child, divide_missing)}"
@@ -86,6 +88,16 @@ def _shares(tree: Tree) -> list[str]:
 
 def _branches(tree: Tree, node: int) -> list[str]:
     """Return when a row takes each branch."""
+    has_one = tree.is_for_missing(node, len(tree.children_of(node)) - 1)
+    return [*_outcomes(tree, node, has_one), *([_is_null(tree, node)] if has_one else [])]
+
+
+def _is_null(tree: Tree, node: int) -> str:
+    return f"c{tree.feature[node]} IS NULL"
+
+
+def _outcomes(tree: Tree, node: int, has_missing_branch: bool) -> list[str]:
+    """Return when a row with a value takes each branch."""
     column, at_most = int(tree.feature[node]), float(tree.threshold[node])
     name, subset = f"c{column}", int(tree.tests.subset[node])
     if column < 0:
@@ -96,7 +108,8 @@ def _branches(tree: Tree, node: int) -> list[str]:
     if not math.isnan(at_most):
         return [f"{name} <= {_number(at_most)}", f"{name} > {_number(at_most)}"]
     if subset < 0:
-        return [f"{name} = {level}" for level in range(len(tree.children_of(node)))]
+        n_levels = len(tree.children_of(node)) - has_missing_branch
+        return [f"{name} = {level}" for level in range(n_levels)]
     listed = ", ".join(map(str, tree.tests.left_levels.levels(subset))) or "-1"
     return [f"{name} IN ({listed})", f"{name} NOT IN ({listed})"]
 

@@ -39,6 +39,8 @@ def _node(tree: Tree, i: int) -> dict[str, Any]:
         node |= dict(zip(_ROW_SUMS, tree.row_sums[i].tolist(), strict=False))
     if not tree.is_leaf[i]:
         node |= {"test": _test(tree, i), "children": tree.children_of(i).tolist()}
+        if tree.is_for_missing(i, len(node["children"]) - 1):
+            node["missing_branch"] = True
     return node
 
 
@@ -134,12 +136,15 @@ class _Arrays:
         n, self.n_levels = len(nodes), n_levels
         self.feature, self.threshold = np.full(n, LEAF, np.int32), np.full(n, np.nan)
         self.subset, self.sets = np.full(n, -1, np.int32), []  # type: ignore[var-annotated]
+        self.missing_branch = np.zeros(n, np.bool_)
         self.normals: dict[int, Any] = {}
         self.nearest: dict[int, dict[str, Any]] = {}
         for i, node in enumerate(nodes):
             if "test" in node:
                 ((kind, test),) = node["test"].items()
-                getattr(self, f"_{kind}")(i, test, len(node["children"]))
+                self.missing_branch[i] = node.get("missing_branch", False)
+                n_outcomes = len(node["children"]) - self.missing_branch[i]
+                getattr(self, f"_{kind}")(i, test, n_outcomes)
 
     def _threshold(self, i: int, test: dict[str, Any], n_children: int) -> None:
         self.feature[i] = self._known(test["column"])
@@ -193,6 +198,8 @@ class _Arrays:
             found["normals"] = np.zeros((len(self.feature), len(self.n_levels)))
             for i, (columns, coefficients) in self.normals.items():
                 found["normals"][i, columns] = coefficients
+        if self.missing_branch.any():
+            found["missing_branch"] = self.missing_branch
         if bool(self.nearest) != (centre_columns is not None):
             raise ValueError("centre_columns are for trees with tests for the nearest centre.")
         if centre_columns is not None:

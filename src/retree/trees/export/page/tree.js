@@ -71,13 +71,13 @@
   // The path of a row.
   const form = document.getElementById("row");
   if (!form) return;
-  const branch = ({ feature, threshold, sides, normal }, row) => {
+  const branch = ({ feature, threshold, sides, normal, missing, children }, row) => {
     if (normal) {
       const sum = normal.reduce((total, [j, a]) => total + a * row[j], 0);
       return Number.isNaN(sum) ? -1 : +!(sum <= threshold);
     }
     const value = row[feature];
-    if (Number.isNaN(value)) return -1;
+    if (Number.isNaN(value)) return missing ? children.length - 1 : -1;
     if (threshold !== null) return +!(value <= threshold);
     return sides ? +!sides.includes(value) : value;
   };

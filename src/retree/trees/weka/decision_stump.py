@@ -1,0 +1,128 @@
+"""Weka's DecisionStump: a tree of one test."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
+from sklearn.utils import Tags
+
+from retree import engine
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.declaring import declare
+from retree.trees.decreases import ENTROPY
+from retree.trees.level_sets import LevelSets
+from retree.trees.mixed import Grower, Sample
+from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing
+from retree.trees.pruning.alpha_choice import Grow
+from retree.trees.tree import LEAF, NO_ROWS, Tree
+
+
+@declare("decision_stump")
+class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeClassifier):
+    """Weka's DecisionStump: the one test that leaves the least entropy.
+
+    A numeric feature is tested against the middle between two neighbouring values, a categorical
+    one for one of its levels against all others. The first feature, and in it the lowest threshold
+    or the first level, wins ties. These are of the last bit, and sums are taken in Weka's order:
+    boosting makes tests that are equally good. It is the stump of Weka 3.6.14 and 3.9.7; in 3.6.8
+    weights that are not whole are added in another order.
+
+    If rows lack the value of the tested feature, they have a branch of their own; else a row that
+    lacks it gets the class shares of all rows. As in Weka, a branch without rows
+    predicts what rows without a value do.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The test and its two or three leaves; a leaf alone if all features are constant.
+
+    References
+    ----------
+    Iba W., Langley P. (1992). Induction of one-level decision trees. ICML, 233-240.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree import DecisionStumpClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> print(DecisionStumpClassifier().fit(X, y).export_text())
+    x[2] <= 2.45: 0 (0: 50)
+    x[2] > 2.45: 1 (1: 50, 2: 50)
+    """
+
+    _divides_missing = True
+    _grows_in_forests = True
+    _impurity = ENTROPY
+    _weights = "scaled"
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _growing(
+        self, sample: Sample, rng: RandomState, orders: NDArray[np.int32] | None = None
+    ) -> Grow:
+        return lambda part: grow_stump(part, self._n_levels, len(self.classes_), orders)
+
+    def _grower(self, sample: Sample) -> Grower:
+        orders = row_orders(sample.X, self._n_levels)
+
+        def grow(
+            member: DecisionStumpClassifier,
+            weight: NDArray[np.float64],
+            times: NDArray[np.int32] | None,
+        ) -> Tree:
+            part = sample._replace(weight=weight, times=times)
+            if (weight > 0).all():
+                return member._tree_of(part, orders=orders)
+            return member._tree_of(part.with_weight())
+
+        return grow
+
+
+def row_orders(X: NDArray[np.float64], n_levels: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the rows as they come, and as Weka has sorted them by each numeric feature.
+
+    Shapes: `X` (n_samples, n_features), `n_levels` (n_features,), result (n_numeric + 1,
+    n_samples).
+    """
+    orders = np.empty((int((n_levels < 0).sum()) + 1, len(X)), np.int32)
+    engine.call("stump_orders", X, n_levels, orders)
+    return orders
+
+
+def grow_stump(
+    sample: Sample,
+    n_levels: NDArray[np.int32],
+    n_classes: int,
+    orders: NDArray[np.int32] | None = None,
+) -> Tree:
+    """Return the stump of `sample`; `orders` are its `row_orders` if they are known."""
+    if orders is None:
+        orders = row_orders(sample.X, n_levels)
+    given = sample.X, sample.y, sample.weight, n_levels, orders, n_classes
+    numbers, threshold, counts = engine.call("grow_stump", *given)
+    feature, level, lacks_values, is_test = numbers.tolist()
+    n_features = len(n_levels)
+    if not (is_test or lacks_values):
+        return Tree.leaf(n_features, counts[0])
+    if lacks_values:
+        empty = ~counts[1:3].any(axis=1, keepdims=True)
+        counts[1:3] = np.where(empty, counts[3] * NO_ROWS, counts[1:3])
+    n_nodes = 4 if lacks_values else 3
+    at_root = np.arange(n_nodes) == 0
+    is_level = n_levels[feature] >= 0
+    return Tree.from_parents(
+        np.where(at_root, -1, 0),
+        n_features=n_features,
+        feature=np.where(at_root, feature, LEAF).astype(np.int32),
+        threshold=np.where(at_root & (not is_level), threshold[0], np.nan),
+        counts=np.maximum(counts[:n_nodes], 0.0),
+        subset=np.where(at_root, 0, -1).astype(np.int32) if is_level else None,
+        left_levels=LevelSets.of_single(np.array([level]), int(n_levels[feature]))
+        if is_level
+        else None,
+        missing_branch=at_root if lacks_values else None,
+    )
