@@ -1,0 +1,61 @@
+"""REPTree's function of the engine: whatever it gets, it answers or refuses."""
+
+from contextlib import suppress
+
+import numpy as np
+from call_by_name import call_by_name
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from test_c45_interface import DAMAGE, INTEGERS, N_CLASSES, samples
+
+from retree.trees.tree import Tree
+from retree.trees.weighted_columns import make_weighted_columns
+
+OWN = {name: DAMAGE[name] for name in ("X", "y", "weight", "entries", "codes", "n_levels")} | {
+    "n_classes": DAMAGE["n_classes"],
+    "drawn": lambda draw, rows: draw(hnp.arrays(np.int32, len(rows), elements=INTEGERS)),
+    "terms": lambda draw, terms: terms[: draw(st.integers(0, 3))],
+    "min_cases": DAMAGE["min_cases"],
+    "folds": lambda draw, folds: draw(st.sampled_from([-1, 0, 1, 2, 2**40])),
+    "is_exact": lambda draw, is_exact: not is_exact,
+}
+
+
+def arguments_of(given_sample, draw):
+    sample, n_levels = given_sample
+    columns = make_weighted_columns(sample, n_levels, N_CLASSES)
+    n = len(sample.y)
+    values = (columns.X, columns.y, columns.weight, columns.entries, columns.codes,
+              columns.n_levels, N_CLASSES)  # fmt: skip
+    return dict(zip(OWN, values, strict=False)) | {
+        "drawn": draw(hnp.arrays(np.int32, st.integers(2, 30), elements=st.integers(0, n - 1))),
+        "terms": np.concatenate([[0.0], np.arange(1.0, 40) * np.log(np.arange(1.0, 40))]),
+        "min_cases": 1.0,
+        "folds": 2,
+        "is_exact": False,
+        "max_depth": draw(st.sampled_from([0, 1, 2**63 - 1])),
+        "prune": draw(st.booleans()),
+        "seed": draw(st.integers(-(2**63), 2**63 - 1)),
+    }
+
+
+@given(samples(), st.data())
+def test_any_rows_grow_a_tree(given_sample, data):
+    arguments = arguments_of(given_sample, data.draw)
+    parent, feature, threshold, counts, sums = call_by_name("reptree_grow", "reptree", arguments)
+    n_features = len(arguments["n_levels"])
+    Tree.from_parents(parent, n_features=n_features, feature=feature, threshold=threshold,
+                      counts=counts, row_sums=sums)  # fmt: skip
+    drawn = arguments["drawn"]
+    known = np.bincount(arguments["y"][drawn], arguments["weight"][drawn], N_CLASSES)
+    np.testing.assert_allclose(counts[0], known, rtol=1e-9)
+
+
+@given(samples(), st.sampled_from(sorted(OWN)), st.data())
+def test_what_does_not_fit_is_refused(given_sample, name, data):
+    arguments = arguments_of(given_sample, data.draw)
+    arguments[name] = OWN[name](data.draw, arguments[name])
+    with suppress(ValueError, MemoryError):
+        records = call_by_name("reptree_grow", "reptree", arguments)
+        assert len({len(record) for record in records}) == 1
