@@ -8,13 +8,16 @@ namespace {
 // Growing must not leave the bounds of the arrays.
 void check(const AllRows &all) {
     const WeightedColumns &columns = all.columns;
+    std::vector<int64_t> met(columns.y.size(), -1);  // the column in which each row was last
+    bool holds = true;
     for (int64_t j = 0; j < all.entries.rows; ++j)
         for (const uint64_t entry : all.entries.row(j)) {
-            require(static_cast<int64_t>(entry & ROW_MASK) < columns.X.rows,
-                    "The engine needs entries of the rows of X.");
-            require(columns.packing.label(entry) < columns.n_classes,
-                    "The engine needs entries of the classes.");
+            const auto row = static_cast<size_t>(entry & ROW_MASK);
+            require(row < met.size(), "The engine needs entries of the rows of X.");
+            holds &= met[row] == j - 1 && columns.packing.label(entry) == columns.y[row];
+            met[row] = j;
         }
+    require(holds, "The engine needs each row, with its class, once in every column.");
     for (int64_t j = 0; j < columns.codes.rows; ++j)
         for (const int32_t code : columns.codes.row(j))
             require(-1 <= code && code < columns.n_levels[j],
