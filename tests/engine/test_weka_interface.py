@@ -14,6 +14,8 @@ from retree.trees.weighted_columns import make_weighted_columns
 
 OWN = {name: DAMAGE[name] for name in ("X", "y", "weight", "entries", "codes", "n_levels")} | {
     "n_classes": DAMAGE["n_classes"],
+    # No absurd ones: the allocator of the sanitizers ends the process, where `new` throws.
+    "n_levels": lambda draw, n: draw(hnp.arrays(np.int32, len(n), elements=st.integers(-2, 9))),
     "drawn": lambda draw, rows: draw(hnp.arrays(np.int32, len(rows), elements=INTEGERS)),
     "terms": lambda draw, terms: terms[: draw(st.integers(0, 3))],
     "min_cases": DAMAGE["min_cases"],
