@@ -59,7 +59,13 @@ class JavaRandom:
         self._state = int(state[0])
         return drawn
 
-    def shuffle(self, rows: NDArray[Any]) -> None:
+    def copy(self) -> JavaRandom:
+        """Return a generator that goes on as this one does."""
+        other = JavaRandom(0)
+        other._state = self._state
+        return other
+
+    def shuffle(self, rows: list[Any]) -> None:
         """Shuffle `rows` in place as ``weka.core.Instances.randomize`` does."""
         for i in range(len(rows) - 1, 0, -1):
             j = self.below(i + 1)

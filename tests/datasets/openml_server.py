@@ -40,12 +40,45 @@ class Hosted:
     format: str = "ARFF"
 
 
+TASK = """<oml:task xmlns:oml="http://openml.org/openml">
+  <oml:task_id>{id}</oml:task_id><oml:task_type_id>{type}</oml:task_type_id>
+  <oml:task_type>a type</oml:task_type>
+  <oml:input name="source_data"><oml:data_set><oml:data_set_id>{data}</oml:data_set_id>
+    <oml:target_feature>{target}</oml:target_feature></oml:data_set></oml:input>
+  <oml:input name="estimation_procedure"><oml:estimation_procedure><oml:id>1</oml:id>
+    <oml:type>{procedure}</oml:type><oml:data_splits_url>{splits}</oml:data_splits_url>
+    <oml:parameter name="number_repeats">{repeats}</oml:parameter>
+    <oml:parameter name="number_folds">{folds}</oml:parameter>
+    <oml:parameter name="percentage"></oml:parameter></oml:estimation_procedure></oml:input>
+  <oml:input name="evaluation_measures"><oml:evaluation_measures>
+    <oml:evaluation_measure>predictive_accuracy</oml:evaluation_measure>
+  </oml:evaluation_measures></oml:input>
+</oml:task>"""
+FEATURE = """<oml:feature><oml:index>{i}</oml:index><oml:name>{name}</oml:name>
+  <oml:data_type>nominal</oml:data_type><oml:nominal_value>a</oml:nominal_value>
+  <oml:number_of_missing_values>0</oml:number_of_missing_values></oml:feature>"""
+FEATURES = '<oml:data_features xmlns:oml="http://openml.org/openml">{}</oml:data_features>'
+
+
+@dataclass
+class HostedTask:
+    """A task of the server: its data set, type and split."""
+
+    data: int
+    split: str = ""
+    type: int = 1
+    procedure: str = "crossvalidation"
+    folds: int = 2
+    repeats: int = 1
+
+
 @dataclass
 class FakeServer:
     """What the server holds, how it is told to fail, and what it was asked."""
 
     sets: dict[int, Hosted] = field(default_factory=dict)
     tables: dict[int, str] = field(default_factory=dict)
+    tasks: dict[int, HostedTask] = field(default_factory=dict)
     fault: str | None = None
     requests: list[str] = field(default_factory=list)
     base: str = ""
@@ -69,11 +102,29 @@ class FakeServer:
         if route.startswith("/uci/"):
             return 200, self._damaged(self.tables[int(route.split("/")[2])]).encode()
         number = int(route.split("/")[-1].removesuffix(".arff"))
+        if "/task/" in route or route.startswith("/splits/"):
+            return self._task(number, route)
+        if "/features/" in route:
+            lines = self.sets[number].arff.splitlines()
+            names = [line.split()[1] for line in lines if line.startswith("@attribute")]
+            listed = (FEATURE.format(i=i, name=name) for i, name in enumerate(names))
+            return 200, FEATURES.format("".join(listed)).encode()
         if number not in self.sets:
             return 412, ERROR.format(code=111, message="Unknown dataset").encode()
         if route.startswith("/data/"):
             return 200, self._damaged(self.sets[number].arff).encode()
         return 200, self._description(number).encode()
+
+    def _task(self, number: int, route: str) -> tuple[int, bytes]:
+        if number not in self.tasks:
+            return 412, ERROR.format(code=151, message="Unknown task").encode()
+        task = self.tasks[number]
+        if route.startswith("/splits/"):
+            return 200, task.split.encode()
+        how = {name: getattr(task, name) for name in ("type", "procedure", "folds", "repeats")}
+        splits, target = f"{self.base}/splits/{number}.arff", self.sets[task.data].target
+        text = TASK.format(id=number, data=task.data, target=target, splits=splits, **how)
+        return 200, text.encode()
 
     def _description(self, number: int) -> str:
         hosted = self.sets[number]

@@ -61,7 +61,12 @@ REPLACED = [
         "wine.yaml, line 4: Unknown key of wine 'titel'. Did you mean 'title'",
     ),
     (WINE, "sklearn: load_wine", "file: wine.csv", "wine.yaml lacks target"),
-    (WINE, "sklearn: load_wine\n", "", "wine.yaml must name one of openml, file, sklearn"),
+    (
+        WINE,
+        "sklearn: load_wine\n",
+        "",
+        "wine.yaml must name one of openml, openml_task, file, sklearn",
+    ),
 ]
 WRITTEN = [
     (PAPER, "", "paper.yaml is empty"),

@@ -19,6 +19,7 @@ import pandas as pd
 from retree import paths
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.files import write_atomically
+from retree.datasets.openml_tasks import load_task
 from retree.datasets.own_tables import MISSING, describe_column, read_table, typed_feature
 from retree.errors import DataError, RetreeError, unknown_name
 from retree.options import read_options
@@ -29,15 +30,17 @@ from retree.study.modules import path_inside
 from retree.study.registry import find_estimator
 from retree.yaml_files import list_yaml, located, read_mapping
 
-ORIGINS = ("openml", "file", "sklearn", "function")
+ORIGINS = ("openml", "openml_task", "file", "sklearn", "function")
 
 
 @dataclass(frozen=True)
 class OwnData:
     """What a study says of a data set."""
 
-    # Where it comes from, one of four: its number on OpenML,
+    # Where it comes from, one of five: its number on OpenML,
     openml: int | None = None
+    # or that of a classification task of OpenML, whose split is made by ``splitter: openml``,
+    openml_task: int | None = None
     file: str | None = None  # or a csv, parquet or arff file in the study's folder,
     # or a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no file,
     sklearn: str | None = None
@@ -78,6 +81,9 @@ def read_description(file: Path) -> OwnData:
     if others or not origin:
         raise RetreeError(f"{file} must name one of {', '.join(ORIGINS)}: give one.")
     made = origin in ("sklearn", "function")
+    if origin == "openml_task":
+        _check_task(content, file)
+        return about
     if not made and about.target is None:
         raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
     with located(file, [origin]):
@@ -94,6 +100,14 @@ def read_description(file: Path) -> OwnData:
         with located(file, ["numeric"]):
             raise RetreeError(f"{min(both)} cannot be categorical and numeric; choose one.")
     return about
+
+
+def _check_task(content: Mapping[str, Any], file: Path) -> None:
+    """Refuse what would change the data of a task, whose split depends on all of them."""
+    for key in content:
+        with located(file, [key]):
+            if key not in ("openml_task", "title", "note"):
+                raise RetreeError(f"{key} has no effect on a task, which is whole; remove it.")
 
 
 def sklearn_functions() -> dict[str, Any]:
@@ -186,6 +200,11 @@ def _from_openml(number: int, name: str) -> pd.DataFrame:
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
     """Return features and target of the data set that `file` describes, and the description."""
     about = read_description(file)
+    if about.openml_task is not None:
+        with located(file, ["openml_task"]):
+            X, y, _ = load_task(about.openml_task)
+            check_lock(file, X, y)
+        return X, y, about
     with located(file, []):
         try:
             table, target = fetch_own(about, file)

@@ -147,7 +147,7 @@ def test_unknown_names(overrides, message):
         ([*SINGLE, "protocol.inner_folds=1"], "protocol.inner_folds must be 0 .* or at least 2"),
         ([*SINGLE, "protocol.shuffle=3"], "protocol.shuffle must be true or false, not 3"),
         ([*SINGLE, "+protocol.splitter=wecka"], "Unknown splitter 'wecka'. Did you mean 'weka'"),
-        ([*SINGLE, "+protocol.splitter=weka", "protocol.shuffle=false"], "Weka always shuffles"),
+        ([*SINGLE, "+protocol.splitter=weka", "protocol.shuffle=false"], "weka always shuffles"),
         ([*SINGLE, "execution.jobs=0"], "execution.jobs must be at least 1, or -1"),
         (["item=table2", "+paper.names={j48: C4.5}"], "table2 has two methods of one name"),
     ],

@@ -5,21 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import product
+from pathlib import Path
 from typing import Any
 from xml.parsers.expat import ExpatError
 
+import numpy as np
 import pandas as pd
 import requests
 
+from retree.datasets.arff import read_arff
 from retree.datasets.own_tables import linear_types
 from retree.datasets.sources.bounded import BoundedSession, TooMuchError
 from retree.errors import DataError
 from retree.scratch import scratch
+from retree.weka_folds import openml_fold
 
 VARIABLE = "OPENML_SERVER"
 SERVER = "https://www.openml.org/api/v1/xml"
 _SKIP_PARQUET = "OPENML_SKIP_PARQUET"
 _TRIES = 2
+# What the server answers with; its client knows the codes of unknown sets alone.
+_UNKNOWN_TASK = 151
 
 
 def address() -> str:
@@ -48,6 +55,74 @@ def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> p
         ) from error
 
 
+def fetch_task(number: int, server: str | None = None) -> pd.DataFrame:
+    """Return the table of an OpenML task, its classes last, with the file's order of levels.
+
+    Its split is compared with the one that is made from these data.
+
+    Raises
+    ------
+    DataError
+        If the server does not give it, it is no classification, or its split cannot be made.
+    """
+    import openml
+    from arff import ArffException
+
+    server = server or address()
+    damage = (ArffException, ExpatError, LookupError, ValueError, TypeError, AttributeError)
+    try:
+        with _client(openml.config, server), _arff_only(), linear_types():
+            return _download_task(number)
+    except NotImplementedError as error:
+        raise DataError(f"Task {number} is no classification; name another task.") from error
+    except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
+        raise DataError(
+            f"OpenML task {number} could not be fetched from {server}: "
+            f"{_reason(error, 'task', 'look for its number on openml.org')}."
+        ) from error
+
+
+def _download_task(number: int) -> pd.DataFrame:
+    from openml.datasets import get_dataset
+    from openml.tasks import OpenMLClassificationTask, OpenMLLearningCurveTask, get_task
+
+    task = get_task(number, download_splits=False, download_data=True, download_qualities=False)
+    if not isinstance(task, OpenMLClassificationTask) or isinstance(task, OpenMLLearningCurveTask):
+        raise NotImplementedError
+    procedure = task.estimation_procedure
+    kind, parameters = procedure["type"], procedure["parameters"] or {}
+    if kind != "crossvalidation":
+        raise DataError(
+            f"Task {number} is scored by {kind}, and only the splits of cross-validations can be "
+            "made here; name another task."
+        )
+    data = get_dataset(task.dataset_id, download_data=True, download_qualities=False)
+    table = read_arff(Path(str(data.data_file)).read_bytes(), f"The file of task {number}")
+    left = [data.row_id_attribute, *(data.ignore_attribute or ())]
+    table = table.drop(columns=[name for name in left if name in table])
+    if task.target_name not in table:
+        raise DataError(f"The file of task {number} has no column {task.target_name!r}.")
+    table = table[[*table.columns.drop(task.target_name), task.target_name]]
+    task.download_split()
+    folds, repeats = int(parameters["number_folds"]), int(parameters["number_repeats"])
+    _compare_split(number, task, table.iloc[:, -1], repeats, folds)
+    return table
+
+
+def _compare_split(number: int, task: Any, y: pd.Series, repeats: int, folds: int) -> None:
+    """Refuse a task whose split is another than the one made from its classes."""
+    codes = pd.Categorical(y).codes
+    for repeat, fold in product(range(repeats), range(folds)):
+        theirs = task.get_train_test_split_indices(fold=fold, repeat=repeat)
+        ours = openml_fold(codes, folds, repeat, fold, 0, True)
+        if not all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True)):
+            raise DataError(
+                f"The split of task {number} is not the one that OpenML's rule gives for its data "
+                f"(repeat {repeat}, fold {fold}); write its folds to a csv and name it by "
+                "splitter: file."
+            )
+
+
 def _download(number: int) -> pd.DataFrame:
     import openml
 
@@ -58,17 +133,23 @@ def _download(number: int) -> pd.DataFrame:
     return table
 
 
-def _reason(error: Exception) -> str:
-    """Return what went wrong and what to do, for an exception of the client."""
+def _reason(error: Exception, what: str = "set", other: str = "use another source") -> str:
+    """Return what went wrong and what to do, for an exception of the client.
+
+    `what` is asked for, `other` is what to do if the server does not have it.
+    """
     from openml import exceptions
 
     message = (str(error).splitlines() or [""])[0]
-    if isinstance(error, exceptions.OpenMLServerNoResult):
-        return f"the server does not know this set ({error.message}); use another source"
+    is_unknown = getattr(error, "code", None) == _UNKNOWN_TASK
+    if is_unknown or isinstance(error, exceptions.OpenMLServerNoResult):
+        return (
+            f"the server does not know this {what} ({getattr(error, 'message', message)}); {other}"
+        )
     if isinstance(error, exceptions.OpenMLHashException):
         return "the file does not have its announced checksum; try again later"
     if isinstance(error, TooMuchError):
-        return f"{message}; use another source"
+        return f"{message}; {other}"
     if isinstance(error, requests.RequestException):
         return f"no connection ({type(error).__name__}); check the network or {VARIABLE}"
     if isinstance(error, exceptions.PyOpenMLError):

@@ -29,7 +29,7 @@ from retree.errors import RetreeError
 from retree.options import Bounds
 from retree.plain_files import read_plain
 
-K_FOLD, WEKA = "k_fold", "weka"
+K_FOLD, WEKA, OPENML = "k_fold", "weka", "openml"
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
 HOLDOUT, LEAVE_ONE_OUT, GROUPS, TIME = "holdout", "leave_one_out", "groups", "time"
@@ -93,8 +93,9 @@ class Protocol:
     # run is chance. An item says how many of them have a nested selection too.
     replicates: Annotated[int, Bounds(1)] = 1
     # ``k_fold``; ``weka``, the folds of Weka's Experimenter (repeat r is run `seed` + r), Explorer
-    # and command line; ``holdout``, ``leave_one_out``, ``groups``, ``time``, ``bootstrap``,
-    # ``file``; or a class of ``sklearn.model_selection`` by its dotted name.
+    # and command line; ``openml``, those of OpenML's tasks, with seed 0; ``holdout``,
+    # ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``; or a class of
+    # ``sklearn.model_selection`` by its dotted name.
     splitter: str = K_FOLD
     test_file: bool | int = False
     test_share: float = 0.0  # Of the rows that a hold-out tests on
@@ -109,7 +110,7 @@ class Protocol:
     @property
     def is_own(self) -> bool:
         """Whether a split of its own takes the place of a cross-validation."""
-        return self.splitter not in (K_FOLD, WEKA)
+        return self.splitter not in (K_FOLD, WEKA, OPENML)
 
     @property
     def whole(self) -> bool:

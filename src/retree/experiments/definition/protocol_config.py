@@ -19,6 +19,7 @@ from retree.experiments.definition.protocol import (
     HOLDOUT,
     K_FOLD,
     LEAVE_ONE_OUT,
+    OPENML,
     TIME,
     WEKA,
     Protocol,
@@ -35,6 +36,7 @@ _FOLDS = ("folds", "repeats", "seed", "stratified", "shuffle", "replicates")
 _TAKES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     K_FOLD: (_FOLDS, ("folds",)),
     WEKA: (_FOLDS, ("folds",)),
+    OPENML: (_FOLDS, ("folds",)),
     HOLDOUT: (("test_share", "repeats", "seed", "stratified", "replicates"), ("test_share",)),
     LEAVE_ONE_OUT: ((), ()),
     GROUPS: (("folds", "repeats", "seed"), ()),
@@ -86,8 +88,10 @@ def read_protocol(content: Mapping[str, Any]) -> Protocol:
     _check_replicates(protocol)
     if protocol.inner_folds == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
-    if protocol.splitter == WEKA and not protocol.shuffle:
-        raise RetreeError("Weka always shuffles: say shuffle: true, or leave splitter: weka out.")
+    if protocol.splitter in (WEKA, OPENML) and not protocol.shuffle:
+        raise RetreeError(
+            f"Splitter {protocol.splitter} always shuffles: say shuffle: true, or leave it out."
+        )
     if protocol.splitter == HOLDOUT:
         how = json.dumps({"stratified": protocol.stratified})
         return replace(protocol, folds=1, arguments=how)

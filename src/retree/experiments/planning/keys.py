@@ -18,7 +18,7 @@ import numpy as np
 
 from retree.errors import RetreeError
 from retree.experiments.definition.method import Method
-from retree.experiments.definition.protocol import WEKA, Protocol
+from retree.experiments.definition.protocol import K_FOLD, Protocol
 from retree.experiments.planning.splits import OUTER
 from retree.provenance import this_machine
 from retree.study.importing import OWN_CODE, import_estimator
@@ -64,7 +64,7 @@ def protocol_text(protocol: Protocol, inner: int) -> str:
         return canonical({"folds": 1, "seed": protocol.seed, **machine})
     fields = ["folds", "stratified", "shuffle", "seed"]
     fields += ["inner_folds"] if inner > OUTER else []
-    fields += ["splitter"] if protocol.splitter == WEKA else []
+    fields += ["splitter"] if protocol.splitter != K_FOLD else []
     return canonical({name: getattr(protocol, name) for name in fields} | machine)
 
 

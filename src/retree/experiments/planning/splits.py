@@ -10,8 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from retree.experiments.definition.protocol import FILE, GROUPS, K_FOLD, TIME, WEKA, Protocol
-from retree.experiments.planning.weka_folds import weka_fold
+from retree.experiments.definition.protocol import (
+    FILE,
+    GROUPS,
+    K_FOLD,
+    OPENML,
+    TIME,
+    WEKA,
+    Protocol,
+)
+from retree.weka_folds import openml_fold, weka_fold
 
 Rows = NDArray[np.intp]
 # In the place of an inner fold: the cell is an outer one, or trains and is scored on all rows.
@@ -84,6 +92,8 @@ def _fold(
     stratified = protocol.stratified and y.dtype.kind != "f"
     if protocol.splitter == WEKA:
         return weka_fold(y, folds, fold, protocol.seed + repeat, stratified)
+    if protocol.splitter == OPENML:
+        return openml_fold(y, folds, repeat, fold, protocol.seed, stratified)
     kind = StratifiedKFold if stratified else KFold
     splitter = kind(folds, shuffle=protocol.shuffle, random_state=seed)
     with warnings.catch_warnings():

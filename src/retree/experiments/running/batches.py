@@ -75,7 +75,8 @@ def make_problem(dataset: Dataset) -> Problem:
         return Problem(X, numbers, name=dataset.name, groups=dataset.groups)
     declared = pd.Categorical(dataset.y)
     codes = declared.codes.astype(np.intp)
-    n_classes = len(declared.categories)
+    # Classes that the data set does not declare are those that training rows have.
+    n_classes = len(declared.categories) if isinstance(dataset.y.dtype, pd.CategoricalDtype) else 0
     return Problem(X, codes, dataset.test_rows, n_classes, dataset.name, dataset.groups)
 
 

@@ -41,15 +41,15 @@ class Problem:
     # (n_samples,).
     y: NDArray[Any]
     test_rows: int = 0  # How many rows, the last ones, are those of a test file; 0 without one
-    n_classes: int = 0  # Declared classes, of which not all need have rows; 0 of a regression
+    n_classes: int = 0  # Declared classes, of which not all need have rows; 0 if none are declared
     name: str = ""  # What the data set is called
     # Which group each row is of, where the data set says so; shape (n_samples,).
     groups: NDArray[Any] | None = None
 
     def labels(self, rows: Rows) -> NDArray[Any] | pd.Categorical:
-        """Return what is fitted: `y`, of a category type if it lacks declared classes."""
+        """Return what is fitted: `y`, of a category type if the rows lack declared classes."""
         found = self.y[rows]
-        if self.n_classes <= len(np.unique(self.y)):
+        if self.n_classes <= len(np.unique(found)):
             return found
         return pd.Categorical(found, np.arange(self.n_classes))
 

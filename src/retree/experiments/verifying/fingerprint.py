@@ -29,7 +29,7 @@ COMMON = (
     "retree.study.scorers",
     "retree.experiments.definition.protocol",
     "retree.experiments.planning.splits",
-    "retree.experiments.planning.weka_folds",
+    "retree.weka_folds",
     "retree.experiments.planning.keys",
     "retree.experiments.storing.outcome",
     "retree.experiments.storing.digest",

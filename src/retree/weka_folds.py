@@ -1,0 +1,104 @@
+"""The folds of a cross-validation as Weka and OpenML make them, row by row."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.java_random import JavaRandom
+
+Rows = NDArray[np.intp]
+
+
+def weka_fold(
+    y: NDArray[Any], folds: int, fold: int, seed: int, stratified: bool
+) -> tuple[Rows, Rows]:
+    """Return the training and the test rows of one fold, in the order in which Weka has them.
+
+    Weka shuffles the rows with ``new Random(seed)``, sorts them by class, deals them to the folds,
+    and shuffles the training rows of one fold after the other with the same generator. The Explorer
+    and the command line do so with the seed that they are given, 1 by default, the Experimenter
+    with the number of the run, from 1.
+
+    Shapes: `y` (n_samples,).
+    `y`: class codes, or numbers, which are not stratified.
+
+    References
+    ----------
+    Weka's ``Evaluation.crossValidateModel`` and ``CrossValidationResultProducer.doRun``.
+    """
+    rows, random = _dealt_rows(y, folds, 0, seed, stratified)
+    for f in range(fold + 1):
+        train, test = _cut(rows, folds, f)
+        random.shuffle(train)
+    return np.array(train, np.intp), np.array(test, np.intp)
+
+
+def openml_fold(
+    y: NDArray[Any], folds: int, repeat: int, fold: int, seed: int, stratified: bool
+) -> tuple[Rows, Rows]:
+    """Return the training and the test rows of one fold of an OpenML task, in its split's order.
+
+    OpenML shuffles and deals the rows as Weka does, with ``new Random(0)``, and leaves the training
+    rows in that order. The next repeat goes on with the same generator and the rows as they lie.
+
+    Shapes: `y` (n_samples,).
+    `y`: class codes in the order of the file's header, or numbers, which are not stratified.
+
+    References
+    ----------
+    ``CrossValidationSplitsGenerator`` of OpenML's evaluation engine.
+    """
+    train, test = _cut(_dealt_rows(y, folds, repeat, seed, stratified)[0], folds, fold)
+    return np.array(train, np.intp), np.array(test, np.intp)
+
+
+def _dealt_rows(
+    y: NDArray[Any], folds: int, repeat: int, seed: int, stratified: bool
+) -> tuple[list[int], JavaRandom]:
+    """Return the rows, one fold's test rows after the other's, and the generator after them."""
+    if len(y) < folds:
+        raise ValueError(f"{len(y)} rows cannot be divided into {folds} folds: choose fewer folds.")
+    codes = np.unique(y, return_inverse=True)[1].astype(np.int32) if stratified else None
+    key = None if codes is None else codes.tobytes()
+    rows, random = _dealt(key, len(y), folds, repeat, seed)
+    return list(rows), random.copy()
+
+
+@lru_cache(maxsize=16)
+def _dealt(
+    codes: bytes | None, n_rows: int, folds: int, repeat: int, seed: int
+) -> tuple[tuple[int, ...], JavaRandom]:
+    """Return rows and generator; the folds of a data set are asked for one after the other."""
+    random, rows = JavaRandom(seed), list(range(n_rows))
+    classes = None if codes is None else np.frombuffer(codes, np.int32).tolist()
+    for _ in range(repeat + 1):
+        random.shuffle(rows)
+        if classes is not None:
+            rows = _sorted_by_class(rows, classes)
+            # Every `folds`-th row from the first on, then from the second on (``stratStep``).
+            rows = [row for first in range(folds) for row in rows[first::folds]]
+    return tuple(rows), random
+
+
+def _cut(rows: list[int], folds: int, fold: int) -> tuple[list[int], list[int]]:
+    size, more = divmod(len(rows), folds)
+    start = fold * size + min(fold, more)
+    end = start + size + (fold < more)
+    return rows[:start] + rows[end:], rows[start:end]
+
+
+def _sorted_by_class(rows: list[int], classes: list[int]) -> list[int]:
+    """Return `rows` with those of a class together, as swapping leaves them (``stratify``)."""
+    rows, start = rows.copy(), 1
+    while start < len(rows):
+        label = classes[rows[start - 1]]
+        for j in range(start, len(rows)):
+            if classes[rows[j]] == label:
+                rows[start], rows[j] = rows[j], rows[start]
+                start += 1
+        start += 1
+    return rows
