@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from retree.experiments.definition.method import Method
 from retree.reports.comparison import Comparison, Judgement, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
+from retree.reports.published import published_name
 from retree.statistics import Digits, Verdict
 
-from .counts import DECIMALS, METRIC, Column, columns, find_counts, published_count
+from .counts import DECIMALS, METRIC, find_counts, published_count
 from .datasets import is_known_by_name
 
 OTHERS = "others.csv"
@@ -43,11 +45,11 @@ class CountTable(NumericKind):
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the numbers by task and learner."""
-        counts, learners = find_counts(context), columns(context)
+        counts = find_counts(context)
         return [
-            _compare(context, dataset, learner, counts)
+            _compare(context, dataset, method, counts)
             for dataset in context.item.datasets
-            for learner in learners
+            for method in context.item.methods
         ]
 
     def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
@@ -65,7 +67,7 @@ class CountTable(NumericKind):
             for by_name, group in GROUPS.items()
             if (own := [c for c in rows if is_known_by_name(c.dataset_key) == by_name])
         }
-        learners = [learner.name for learner in columns(context)]
+        learners = [published_name(method) for method in context.item.methods]
         tables = [_summary(group, own, learners) for group, own in parts.items()]
         if away := [c for c in rows if c.verdict == Verdict.DIFFERS]:
             tables.append(_differences(away))
@@ -76,19 +78,19 @@ class CountTable(NumericKind):
 def _compare(
     context: Context,
     dataset: str,
-    learner: Column,
-    counts: Mapping[tuple[str, str, int], tuple[int, int]],
+    method: Method,
+    counts: Mapping[tuple[str, str], tuple[int, int]],
 ) -> Comparison:
-    names = context.item.label(dataset), learner.name
+    names = context.item.label(dataset), published_name(method)
     theirs = context.find_published(*names, METRIC)
     blank = Comparison(
         *(*names, METRIC, math.nan, math.nan, theirs),
-        reason=context.plan.reason(dataset, learner.method),
+        reason=context.plan.reason(dataset, method.key),
         dataset_key=dataset,
-        method_key=learner.method,
+        method_key=method.key,
         judgement=Judgement("" if math.isnan(theirs.value) else Verdict.MISSING),
     )
-    found = counts.get((dataset, learner.method, learner.point))
+    found = counts.get((dataset, method.key))
     if found is None:
         return blank
     correct, total = found

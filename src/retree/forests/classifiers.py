@@ -132,7 +132,7 @@ class _GrownForest(WithCategories, WithClassWeight, ForestClassifier):
         raise NotImplementedError
 
 
-@declare()
+@declare("bagging")
 class BaggingTreesClassifier(_GrownForest):
     """Bagging of trees as Weka's: bags as large as the data, mean of the trees' class shares.
 
@@ -214,7 +214,7 @@ class BaggingTreesClassifier(_GrownForest):
         return self.classes_[(sums / sums.cumsum(axis=1)[:, -1:]).argmax(axis=1)]
 
 
-@declare()
+@declare("adaboost")
 class AdaBoostM1Classifier(_GrownForest):
     """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
 

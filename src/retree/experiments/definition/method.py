@@ -19,6 +19,8 @@ KEYS = (
     *("key", "file", "version", "name", "title", "estimator", "tune", "missing", "transductive"),
     *("about", "limits"),
 )
+# A mapping of parameters whose names are among these, as the ``estimator`` of a bagging.
+NAMED = "parameters"
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ def load_method(key: str, study: Path | None = None) -> Method:
 def read_method(content: Mapping[str, Any]) -> Method:
     """Return the method that `content` describes, checked against its estimator."""
     known = {name: content[name] for name in KEYS if content.get(name) is not None}
-    params = {name: value for name, value in content.items() if name not in KEYS}
+    params = {name: value for name, value in content.items() if name not in (*KEYS, NAMED)}
+    params |= content.get(NAMED) or {}
     file, key = Path(content["file"]), str(content["key"])
     method = read_options(Method, {**known, "params": params, "file": file}, key, file, [key])
     if method.missing is None:
