@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from oracle_reptree import check_grown, pruned, rows_in_nodes
-from retree.experiments.planning.weka_folds import weka_fold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import REPTreeClassifier
+from retree.weka_folds import weka_fold
 
 # Copies of a row may be held out apart.
 NOT_ROWS = {"check_sample_weight_equivalence_on_dense_data": "a weight of 2 is not two rows"}

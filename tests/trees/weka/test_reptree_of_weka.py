@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from real_sets import read_set
-from retree.experiments.planning.weka_folds import weka_fold
 
 from retree import BaggingTreesClassifier, REPTreeClassifier
+from retree.weka_folds import weka_fold
 
 TABLE = Path(__file__).parents[2] / "reference" / "weka" / "reptree.csv"
 OF_WEKA = pd.read_csv(TABLE)
