@@ -15,6 +15,7 @@ from retree.experiments.definition.item import NESTED, Item, count_replicates
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import (
     BOOTSTRAP,
+    DATA_SET,
     FILE,
     GROUPS,
     HOLDOUT,
@@ -160,13 +161,14 @@ def _own_sentence(protocol: Protocol) -> str:
         TIME: f"{protocol.folds} folds in the order of time, trained on all rows before",
         BOOTSTRAP: "Bootstrap samples, scored on the rows that are not drawn",
         FILE: "The folds of a file",
+        DATA_SET: "The splits that the data sets come with",
     }
     sentence = (
         words.get(protocol.splitter)
         or f"{protocol.splitter.rpartition('.')[-1]}({protocol.arguments})"
     )
     sentence += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
-    seeded = protocol.splitter not in (LEAVE_ONE_OUT, TIME, FILE)
+    seeded = protocol.splitter not in (LEAVE_ONE_OUT, TIME, FILE, DATA_SET)
     return sentence + (f", seed {protocol.seed}." if seeded else ".")
 
 

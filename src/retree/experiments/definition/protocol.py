@@ -33,7 +33,7 @@ K_FOLD, WEKA, OPENML = "k_fold", "weka", "openml"
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
 HOLDOUT, LEAVE_ONE_OUT, GROUPS, TIME = "holdout", "leave_one_out", "groups", "time"
-BOOTSTRAP, FILE = "bootstrap", "file"
+BOOTSTRAP, FILE, DATA_SET = "bootstrap", "file", "data_set"
 MOST_MEGABYTES = 16  # of a file of folds, unpacked
 
 
@@ -51,7 +51,7 @@ class DataTable(TypingProtocol):
 
     @property
     def groups(self) -> NDArray[Any] | None:
-        """Which group each row is of; None without any."""
+        """Which group each row is of, or its places in splits of its own; None without any."""
         return None
 
     @property
@@ -94,7 +94,8 @@ class Protocol:
     replicates: Annotated[int, Bounds(1)] = 1
     # ``k_fold``; ``weka``, the folds of Weka's Experimenter (repeat r is run `seed` + r), Explorer
     # and command line; ``openml``, those of OpenML's tasks, with seed 0; ``holdout``,
-    # ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``; or a class of
+    # ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``; ``data_set``, those that one
+    # of a paper's data sets comes with; or a class of
     # ``sklearn.model_selection`` by its dotted name.
     splitter: str = K_FOLD
     test_file: bool | int = False
@@ -129,6 +130,11 @@ class Protocol:
                 raise ValueError("it has no groups: name their column by groups: in its file")
             content = hashlib.sha256("\0".join(map(str, data.groups)).encode()).hexdigest()[:16]
             return replace(self, content=content, folds=self.folds or len(set(data.groups)))
+        if self.splitter == DATA_SET:
+            if np.ndim(data.groups) != 2:
+                raise ValueError("it comes without folds")
+            content = hashlib.sha256(data.groups.astype("<i4").tobytes()).hexdigest()[:16]
+            return replace(self, content=content, folds=data.groups.shape[1])
         if self.splitter == FILE:
             path = self.file.replace("{dataset}", data.name)
             table, content = _read_folds(path, _changed(path))
@@ -146,7 +152,9 @@ class Protocol:
     ) -> Split:
         """Return the training and the test rows of a fold of an own split, in ascending order.
 
-        Shapes: `y` (n_samples,), `groups` (n_samples,).
+        Those that a data set comes with have their own order.
+
+        Shapes: `y` (n_samples,), `groups` (n_samples,) or (n_samples, n_splits).
         `y`: class codes, or numbers, which are not stratified.
         `seed`: that of the repeat; the repeat's number for a file, which has no seed.
         """
@@ -154,6 +162,7 @@ class Protocol:
             LEAVE_ONE_OUT: lambda: _leave_out(len(y), fold),
             BOOTSTRAP: lambda: _bootstrap(len(y), seed),
             FILE: lambda: _from_file(self.file, seed, fold),
+            DATA_SET: lambda: _by_places(groups, fold),
             TIME: lambda: _listed(TimeSeriesSplit(folds), y, None, fold),
         }
         if self.splitter in make:
@@ -214,6 +223,14 @@ def _by_groups(
     stratified = y.dtype.kind != "f" and folds < len(set(groups))
     cls = StratifiedGroupKFold if stratified else GroupKFold
     return _listed(cls(folds, shuffle=True, random_state=seed), y, groups, fold)
+
+
+def _by_places(places: NDArray[Any] | None, fold: int) -> Split:
+    """Return the rows of a split by their places in it: 1, 2, … to train on, -1, -2, … to test."""
+    assert places is not None
+    rows = np.argsort(places[:, fold], kind="stable")
+    signs = np.sign(places[rows, fold])
+    return rows[signs > 0], rows[signs < 0][::-1]
 
 
 def _listed(splitter: Any, y: NDArray[Any], groups: NDArray[Any] | None, fold: int) -> Split:

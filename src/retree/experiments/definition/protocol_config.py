@@ -14,6 +14,7 @@ from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.protocol import (
     BOOTSTRAP,
+    DATA_SET,
     FILE,
     GROUPS,
     HOLDOUT,
@@ -43,6 +44,7 @@ _TAKES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     TIME: (("folds",), ("folds",)),
     BOOTSTRAP: (("repeats", "seed", "replicates"), ("repeats",)),
     FILE: (("file", "repeats"), ("file",)),
+    DATA_SET: ((), ()),
 }
 _TAKES_SKLEARN = (("arguments", "repeats", "seed"), ())
 

@@ -129,6 +129,8 @@ def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
     protocol = batch.protocol.on(problem)
     place = batch.repeat, batch.fold, batch.inner
     train, test = split_rows(protocol, problem.y, *place, problem.groups)
+    if problem.y.dtype.kind != "f":  # rows without a class have a code below 0
+        train = train[problem.y[train] >= 0]
     X, y = _take(problem.X, train), problem.labels(train)
     X_test, y_test = _take(problem.X, test), problem.y[test]
     wall, cpu = time.perf_counter(), time.thread_time()

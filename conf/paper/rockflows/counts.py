@@ -1,0 +1,35 @@
+"""Right rows of each fold, published and ours."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+import pandas as pd
+
+METRIC = "accuracy"
+COUNTS = "published_counts.csv"
+Counts = tuple[int, ...]
+
+
+@cache
+def published_counts(folder: Path) -> Mapping[tuple[str, str, str], Counts]:
+    """Return the right rows of each fold by table, data set and learner, as published."""
+    with (folder / COUNTS).open(newline="", encoding="utf-8") as file:
+        return {
+            (row["table"], row["dataset"], row["method"]): tuple(map(int, row["correct"].split()))
+            for row in csv.DictReader(file)
+        }
+
+
+def fold_counts(folds: pd.DataFrame) -> Counts:
+    """Return the right rows of each fold of a method on a data set, in their order."""
+    ordered = folds.sort_values("fold")
+    return tuple((ordered["accuracy"] * ordered["n_test"]).round().astype(int))
+
+
+def rows_apart(ours: Sequence[int], theirs: Sequence[int]) -> Counts:
+    """Return for each fold how many right rows ours has more."""
+    return tuple(own - other for own, other in zip(ours, theirs, strict=True))

@@ -1,0 +1,87 @@
+"""The data sets of ROCKFlows, their splits, and the counts of right rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from paper_code import paper_module
+
+from retree.datasets import load_dataset
+from retree.errors import AwayError, RefusedError
+from retree.experiments.definition.protocol import Protocol
+from retree.experiments.planning.splits import split_rows
+from retree.trees.c45.classifier import C45Classifier
+
+datasets = paper_module("rockflows/datasets.py")
+files = paper_module("rockflows/files.py")
+counts = paper_module("rockflows/counts.py")
+
+
+def test_places_give_the_rows_of_the_file_in_its_order():
+    content = b"2 0 3\n1 4\n4 1\n0 2 3\n"
+    places = files.split_places(content, 5)
+    protocol = Protocol("own", splitter="data_set").on(_Table(np.arange(5), places))
+    assert protocol.folds == 2
+    found = [split_rows(protocol, np.arange(5), 0, fold, groups=places) for fold in range(2)]
+    assert [[part.tolist() for part in rows] for rows in found] == [
+        [[2, 0, 3], [1, 4]],
+        [[4, 1], [0, 2, 3]],
+    ]
+
+
+class _Table:
+    name = "own"
+
+    def __init__(self, y, groups):
+        self.y, self.groups, self.test_rows = y, groups, 0
+
+
+def test_data_without_folds_are_refused():
+    with pytest.raises(ValueError, match="it comes without folds"):
+        Protocol("own", splitter="data_set").on(_Table(np.arange(5), None))
+
+
+@pytest.mark.parametrize("name", ["iris", "libras", "wine", "zoo", "tic-tac-toe", "hayes-roth"])
+@pytest.mark.parametrize("table", ["splits", "blocks"])
+def test_j48_has_the_published_count_in_every_fold(name, table):
+    data = load_dataset(datasets.PREFIX + name, sources=["bundled"])
+    y = data.y.cat.codes.to_numpy()
+    protocol = {
+        "splits": Protocol("published4", splitter="data_set").on(data),
+        "blocks": Protocol("blocks10", folds=10, shuffle=False, stratified=False),
+    }[table]
+    right = []
+    for fold in range(protocol.folds):
+        train, test = split_rows(protocol, y, 0, fold, groups=data.groups)
+        tree = C45Classifier(weka="3.6").fit(data.X.iloc[train], y[train])
+        right.append(int((tree.predict(data.X.iloc[test]) == y[test]).sum()))
+    paper = files.Path(files.__file__).parent
+    assert tuple(right) == counts.published_counts(paper)[table, name, "J48"]
+
+
+def test_published_accuracies_are_the_mean_of_the_counts():
+    paper = files.Path(files.__file__).parent
+    published = pd.read_csv(paper / "published.csv").set_index(["table", "dataset", "method"])
+    known = counts.published_counts(paper)
+    assert len(known) > 1600
+    for name in ("iris", "wine"):
+        places = load_dataset(datasets.PREFIX + name, sources=["bundled"]).groups
+        sizes = (places < 0).sum(axis=0)
+        mean = np.mean(np.array(known["splits", name, "J48"]) / sizes)
+        assert published.loc[("splits", name, "J48"), "value"] == pytest.approx(mean, abs=1e-15)
+
+
+def test_sets_without_a_usable_file_say_why():
+    for name, why in (("adult", "not those of a file"), ("musk-2", "No copy of its table")):
+        with pytest.raises(files.DataError, match=why):
+            load_dataset(datasets.PREFIX + name)
+
+
+def test_files_that_are_away_or_changed_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("RETREE_MIRROR", str(tmp_path))
+    with pytest.raises(AwayError, match="magic is unavailable.*does not exist"):
+        files.find_file("magic", files.TABLE, "0" * 64, online=False)
+    changed = tmp_path / "rockflows" / "datasets" / "magic" / files.TABLE
+    changed.parent.mkdir(parents=True)
+    changed.write_text("@data\n")
+    with pytest.raises(RefusedError, match="does not have the sha256"):
+        files.find_file("magic", files.TABLE, "0" * 64, online=False)
