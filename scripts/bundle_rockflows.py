@@ -2,8 +2,8 @@
 
     python scripts/bundle_rockflows.py MIRROR FOLDS
 
-MIRROR has the repository ROCKFlows/experiments-public in its folder ``rockflows``. FOLDS is a csv of
-its 782 workbooks with the columns dataset, preprocessing, algorithm, cv, fold and accuracy. An
+MIRROR has the repository ROCKFlows/experiments-public in its folder ``rockflows``. FOLDS is a csv
+of its 782 workbooks with the columns dataset, preprocessing, algorithm, cv, fold and accuracy. An
 accuracy is written as the count of right rows that gives it to the last bit; of a set where no
 counts do, the file is not the one that was run, and it is left out.
 """

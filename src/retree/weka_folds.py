@@ -62,10 +62,16 @@ def _dealt_rows(
     """Return the rows, one fold's test rows after the other's, and the generator after them."""
     if len(y) < folds:
         raise ValueError(f"{len(y)} rows cannot be divided into {folds} folds: choose fewer folds.")
-    codes = np.unique(y, return_inverse=True)[1].astype(np.int32) if stratified else None
-    key = None if codes is None else codes.tobytes()
+    key = _class_codes(y).tobytes() if stratified else None
     rows, random = _dealt(key, len(y), folds, repeat, seed)
     return list(rows), random.copy()
+
+
+def _class_codes(y: NDArray[Any]) -> NDArray[np.int32]:
+    """Return a number for each class, in the order in which they come; a missing one is a class."""
+    places: dict[Any, int] = {}
+    known = (value if value == value else None for value in y.tolist())
+    return np.array([places.setdefault(value, len(places)) for value in known], np.int32)
 
 
 @lru_cache(maxsize=16)

@@ -78,7 +78,7 @@ def test_sets_without_a_usable_file_say_why():
 
 def test_files_that_are_away_or_changed_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("RETREE_MIRROR", str(tmp_path))
-    with pytest.raises(AwayError, match="magic is unavailable.*does not exist"):
+    with pytest.raises(AwayError, match=r"magic is unavailable.*does not exist"):
         files.find_file("magic", files.TABLE, "0" * 64, online=False)
     changed = tmp_path / "rockflows" / "datasets" / "magic" / files.TABLE
     changed.parent.mkdir(parents=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -21,8 +22,8 @@ from .counts import METRIC, Counts, fold_counts, published_counts, rows_apart
 _HEADER = ["learner", "folds published", "folds reproduced", "equal", "in %", "one row away"]
 _HEADER += ["further away", "accuracies reproduced", "equal in all folds"]
 _LEGEND = (
-    "A number is the average of the folds' accuracies in %. = is equal in every fold: as many right "
-    "test rows as published. Otherwise the number of equal folds follows in brackets.",
+    "A number is the average of the folds' accuracies in %. = is equal in every fold: as many "
+    "right test rows as published. Otherwise the number of equal folds follows in brackets.",
     "Every published accuracy of a fold is a count of right rows over the rows of the fold, to the "
     "last bit; so a fold is equal or it is not.",
 )
@@ -61,14 +62,17 @@ class FoldTable(NumericKind):
     def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
         """Return the rows as a csv file, with the right rows of each fold."""
         own = [c for c in rows if isinstance(c, FoldComparison)]
-        more = {
+        more: dict[str, Any] = {
             "correct": [" ".join(map(str, c.ours)) for c in own],
             "published_correct": [" ".join(map(str, c.published_folds)) for c in own],
             "folds_equal": pd.array(
                 [c.apart.count(0) if c.apart else None for c in own], dtype="Int64"
             ),
         }
-        return {"": comparison_table(own).assign(**more)}
+        table = comparison_table(own)
+        for name, values in more.items():
+            table[name] = values
+        return {"": table}
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the counts of each learner, what differs, and all numbers."""

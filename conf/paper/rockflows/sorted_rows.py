@@ -56,13 +56,13 @@ def _rows(context: Context) -> Iterator[dict[str, object]]:
 
 def _notes(table: pd.DataFrame) -> Iterator[str]:
     yield (
-        "Sorted by class is 1 where the rows of one class follow those of another, and 0 on average "
-        "in random order: by the share of neighbouring rows of the same class."
+        "Sorted by class is 1 where the rows of one class follow those of another, and 0 on "
+        "average in random order: by the share of neighbouring rows of the same class."
     )
     yield (
-        "Four splits and ten blocks are the published accuracies of J48. Ten shuffled folds are ours: "
-        "10-fold cross-validation as Weka's Explorer makes it, stratified and shuffled with seed 1. "
-        "The splits train on three quarters of the rows, the others on nine tenths."
+        "Four splits and ten blocks are the published accuracies of J48. Ten shuffled folds are "
+        "ours: 10-fold cross-validation as Weka's Explorer makes it, stratified and shuffled with "
+        "seed 1. The splits train on three quarters of the rows, the others on nine tenths."
     )
     rho = spearmanr(table["sorted"], table["loss"]).statistic
     yield f"Spearman's correlation of sorted by class and blocks - splits is {rho:.2f}."

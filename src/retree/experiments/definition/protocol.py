@@ -131,7 +131,7 @@ class Protocol:
             content = hashlib.sha256("\0".join(map(str, data.groups)).encode()).hexdigest()[:16]
             return replace(self, content=content, folds=self.folds or len(set(data.groups)))
         if self.splitter == DATA_SET:
-            if np.ndim(data.groups) != 2:
+            if data.groups is None or data.groups.ndim != 2:
                 raise ValueError("it comes without folds")
             content = hashlib.sha256(data.groups.astype("<i4").tobytes()).hexdigest()[:16]
             return replace(self, content=content, folds=data.groups.shape[1])
