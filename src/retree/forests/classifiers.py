@@ -220,9 +220,9 @@ class AdaBoostM1Classifier(_GrownForest):
 
     A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
     unless it is the first. As in Weka, the error goes by the greatest class share to the last bit,
-    but rows get more weight by what the member predicts, to which shares that differ by less than
-    1e-6 are tied, and sums are taken row by row: ties are common, since boosting makes the next
-    member's error 0.5. scikit-learn's ``AdaBoostClassifier`` is SAMME: it goes on to an error
+    but rows get more weight by what the member votes for, where a tree of C4.5 ties shares that
+    differ by less than 1e-6. Sums are taken row by row: ties are common, since boosting makes the
+    next member's error 0.5. scikit-learn's ``AdaBoostClassifier`` is SAMME: it goes on to an error
     of 1 - 1 / n_classes, adds log(n_classes - 1) to the vote and keeps a member without error.
 
     Parameters

@@ -30,6 +30,8 @@ class Forest:
     # heaviest one.
     divide_missing: bool = True
     impurity: str = GINI  # What the importances of features are about
+    # Whether a tree votes for its greatest share to the last bit, and not up to 1e-6.
+    exact_votes: bool = False
 
     @property
     def n_classes(self) -> int:
@@ -102,7 +104,10 @@ class Forest:
         """Return the class that each tree predicts, shape (n_trees, n_samples)."""
 
         def codes(tree: Tree) -> NDArray[np.int64]:
-            return tree.predicted_codes(X, divide_missing=self.divide_missing)
+            divide = self.divide_missing
+            if self.exact_votes:
+                return tree.predicted(X, divide_missing=divide).argmax(axis=1)
+            return tree.predicted_codes(X, divide_missing=divide)
 
         return np.array(in_threads(codes, self.trees, n_jobs))
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from retree.arithmetic import running_sum
+from retree.forests.forest import Forest
 from retree.trees.base import BaseTree
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
@@ -37,6 +38,7 @@ class Members:
         self.kind: dict[str, Any] = {
             "divide_missing": self.divide_missing,
             "impurity": template._impurity,
+            "exact_votes": template._exact_votes,
         }
         # Whether members grow on the rows as they are drawn, one by one, with seeds of their own.
         self.keep_draws = template._keeps_draws
@@ -82,9 +84,10 @@ class Members:
     ) -> NDArray[np.float64]:
         """Return the weights with those of misclassified rows times `factor`, of the same sum.
 
-        Here shares that differ by less than 1e-6 are tied, as where Weka's J48 predicts.
+        Shares that differ by less than 1e-6 are tied where Weka's J48 predicts, and not where its
+        stumps do: what counts is what the members vote for.
         """
-        codes = tree.predicted_codes(self._sample.X, divide_missing=self.divide_missing)
+        codes = Forest((tree,), np.ones(1), **self.kind).member_codes(self._sample.X)[0]
         raised = np.where(codes != self._sample.y, weight * factor, weight)
         return raised * running_sum(weight) / running_sum(raised)
 

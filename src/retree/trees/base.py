@@ -49,6 +49,7 @@ class BaseTree(TreeExports, MixedInput):
     smoothing: Smoothing = None
     _limits_decrease = True  # by looking at the whole tree, not while it grows
     _grows_in_forests = False  # which set the weights of its rows
+    _exact_votes = False  # where it takes part in boosting: ties are of the last bit, as Weka's are
     _keeps_draws = False  # in which a bag of Weka's is its rows in their order, and not weights
     _counts_all_classes = False  # not only those of the rows, where it grows a part of a tree
     _sorted_by: NDArray[np.int32] | None = None  # see `prune_error_based`

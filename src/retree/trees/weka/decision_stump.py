@@ -53,6 +53,7 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ba
 
     _divides_missing = True
     _grows_in_forests = True
+    _exact_votes = True
     _impurity = ENTROPY
     _weights = "scaled"
 

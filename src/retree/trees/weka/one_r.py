@@ -72,6 +72,7 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeCla
     min_bucket_size: float = parameter(default=6, check=number(1))
 
     _grows_in_forests = True
+    _exact_votes = True
     _weights = "exact"
 
     def __sklearn_tags__(self) -> Tags:

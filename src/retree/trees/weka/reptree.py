@@ -85,6 +85,7 @@ class REPTreeClassifier(
     random_state: int | RandomState | None = 1
 
     _divides_missing = True
+    _exact_votes = True
     _grows_in_forests = True
     _keeps_draws = True
     _impurity = ENTROPY
