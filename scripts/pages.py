@@ -62,7 +62,7 @@ def _wrapped_block(block: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the pages, or name those that are out of date."""
-    moved = [(page, text) for page, text in pages() if page.read_text() != text]
+    moved = [(p, text) for p, text in pages() if not p.exists() or p.read_text() != text]
     for page, text in moved:
         if arguments == ["--check"]:
             print(f"{page.relative_to(ROOT)} is not as the results are: run scripts/pages.py")

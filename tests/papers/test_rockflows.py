@@ -9,7 +9,9 @@ from retree.datasets import load_dataset
 from retree.errors import AwayError, RefusedError
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.splits import split_rows
+from retree.forests import BaggingTreesClassifier
 from retree.trees.c45.classifier import C45Classifier
+from retree.trees.weka.one_r import OneRClassifier
 
 datasets = paper_module("rockflows/datasets.py")
 files = paper_module("rockflows/files.py")
@@ -40,22 +42,53 @@ def test_data_without_folds_are_refused():
         Protocol("own", splitter="data_set").on(_Table(np.arange(5), None))
 
 
-@pytest.mark.parametrize("name", ["iris", "libras", "wine", "zoo", "tic-tac-toe", "hayes-roth"])
-@pytest.mark.parametrize("table", ["splits", "blocks"])
-def test_j48_has_the_published_count_in_every_fold(name, table):
+def right_rows(name, table, model):
+    """Return the right rows of each fold."""
     data = load_dataset(datasets.PREFIX + name, sources=["bundled"])
     y = data.y.cat.codes.to_numpy()
-    protocol = {
-        "splits": Protocol("published4", splitter="data_set").on(data),
-        "blocks": Protocol("blocks10", folds=10, shuffle=False, stratified=False),
-    }[table]
+    protocol = Protocol("blocks10", folds=10, shuffle=False, stratified=False)
+    if table == "splits":
+        protocol = Protocol("published4", splitter="data_set").on(data)
     right = []
     for fold in range(protocol.folds):
         train, test = split_rows(protocol, y, 0, fold, groups=data.groups)
-        tree = C45Classifier(weka="3.6").fit(data.X.iloc[train], y[train])
-        right.append(int((tree.predict(data.X.iloc[test]) == y[test]).sum()))
-    paper = files.Path(files.__file__).parent
-    assert tuple(right) == counts.published_counts(paper)[table, name, "J48"]
+        model.fit(data.X.iloc[train], y[train])
+        right.append(int((model.predict(data.X.iloc[test]) == y[test]).sum()))
+    return tuple(right)
+
+
+def published(*place):
+    """Return the published right rows of each fold."""
+    return counts.published_counts(files.Path(files.__file__).parent)[place]
+
+
+@pytest.mark.parametrize("name", ["iris", "libras", "wine", "zoo", "tic-tac-toe", "hayes-roth"])
+@pytest.mark.parametrize("table", ["splits", "blocks"])
+def test_j48_has_the_published_count_in_every_fold(name, table):
+    found = right_rows(name, table, C45Classifier(weka="3.6"))
+    assert found == published(table, name, "J48")
+
+
+@pytest.mark.parametrize("name", ["lenses", "tic-tac-toe", "zoo", "monks-1"])
+def test_bagged_one_r_has_the_published_count_in_every_split(name):
+    model = BaggingTreesClassifier(
+        estimator=OneRClassifier(),
+        n_estimators=10,
+        bags="weka-3.6",
+        random_state=1,
+        vote="votes",
+    )
+    found = right_rows(name, "splits", model)
+    assert found == published("splits_one_r", name, "Bagging OneR")
+
+
+@pytest.mark.parametrize(("name", "column"), [("monks-1", "attr6"), ("breast-cancer-wisc", "a10")])
+def test_published_blocks_of_two_sets_predict_another_column_than_the_class(name, column):
+    model = C45Classifier(weka="3.6")
+    of_column = right_rows(f"{name}{datasets.BY}{column}", "blocks", model)
+    of_class = right_rows(name, "blocks", model)
+    assert of_column == published("other_column", name, "J48") != of_class
+    assert right_rows(name, "splits", model) == published("splits", name, "J48")
 
 
 def test_published_accuracies_are_the_mean_of_the_counts():

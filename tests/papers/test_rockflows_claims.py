@@ -21,15 +21,16 @@ def published():
 
 
 def test_blocks_and_splits_differ_significantly_for_each_learner(published):
-    losses = published["blocks"] - published["splits"]
-    assert losses.shape == (101, 8)
+    losses = (published["blocks"] - published["splits"]).dropna()
+    assert losses.shape == (99, 8)  # the blocks of two sets predict another column than the class
     assert (losses.mean() < -0.04).all()
     assert all(wilcoxon(losses[name]).pvalue < 0.001 for name in losses)
 
 
 def test_ranking_of_the_learners_hardly_depends_on_the_protocol(published):
+    known = published.dropna()
     splits, blocks = (
-        published[name].rank(axis=1, ascending=False).mean() for name in ("splits", "blocks")
+        known[name].rank(axis=1, ascending=False).mean() for name in ("splits", "blocks")
     )
     assert (splits - blocks).abs().max() < 0.6
     assert list(splits.sort_values().index[:2]) == list(blocks.sort_values().index[:2])
@@ -38,8 +39,9 @@ def test_ranking_of_the_learners_hardly_depends_on_the_protocol(published):
 
 def test_loss_grows_with_how_sorted_the_file_is(published):
     index = pd.read_csv(FOLDER / "index.csv").set_index("set")["sorted"].dropna()
-    losses = (published["blocks", "J48"] - published["splits", "J48"]).reindex(index.index)
-    found = spearmanr(index, losses)
+    losses = (published["blocks", "J48"] - published["splits", "J48"]).dropna()
+    known = losses.index.intersection(index.index)
+    found = spearmanr(index[known], losses[known])
     assert found.statistic < -0.3
     assert found.pvalue < 0.001
 

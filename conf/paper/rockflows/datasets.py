@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 PREFIX = "rockflows-"
+BY = "-by-"  # followed by a column that is predicted instead of the class
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def load(name: str, sources: Sequence[str] | None) -> Any:
 
 def label(name: str) -> str:
     """Return the name that the repository has for the data set called `name` here."""
-    return name.removeprefix(PREFIX)
+    return name.removeprefix(PREFIX).partition(BY)[0]
 
 
 def file_rows(name: str) -> list[int]:

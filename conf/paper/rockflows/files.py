@@ -30,7 +30,7 @@ from retree.datasets.sources.bounded import BoundedSession
 from retree.errors import AwayError, DataError, RefusedError
 from retree.plain_files import read_plain
 
-from .datasets import PREFIX, known_sets
+from . import datasets
 
 TABLE, FOLDS = "Test-0.arff", "conxuntos_kfold.dat"
 COMMIT = "cee2af1da8c9c9758a5078bf05d0bf7d6e469ea3"
@@ -53,7 +53,7 @@ def load_set(name: str, sources: Sequence[str] | None) -> Dataset:
 
 def read_set(name: str, online: bool) -> Dataset:
     """Return a data set; rows without a class stay, since folds are made of them, too."""
-    label, files = name.removeprefix(PREFIX), known_sets()[name]
+    label, files = datasets.label(name), datasets.known_sets()[name]
     if files.left_out:
         raise DataError(f"{files.left_out[0].upper()}{files.left_out[1:]}.")
     content, source = find_file(label, TABLE, files.arff, online)

@@ -37,9 +37,10 @@ def _rows(context: Context) -> Iterator[dict[str, object]]:
             for table in ("splits", "blocks")
         ]
         choice = context.best.get((dataset, method.key))
-        if math.isnan(files.sorted_by_class) or choice is None or choice.folds.empty:
-            continue
         splits, blocks = values
+        known = not math.isnan(files.sorted_by_class + splits + blocks)
+        if not known or choice is None or choice.folds.empty:
+            continue
         shuffled = 100 * float(choice.folds["accuracy"].mean())
         yield {
             "dataset": label,

@@ -42,6 +42,9 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeCla
     out, as in 3.6; Weka 3.9 stops there. Otherwise 3.6.14 and 3.9.7 are equal. Releases before
     3.6.10 fill intervals row by row, in the order of Weka's quicksort.
 
+    `predict_proba` gives the shares of the training rows, where Weka's gives the predicted class 1.
+    Bagging votes as Weka does with ``vote="votes"``.
+
     Parameters
     ----------
     min_bucket_size : int or float
