@@ -1,0 +1,88 @@
+"""The study of OpenML's published results, on tasks whose files come with retree."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+from paper_code import PAPERS, paper_module
+
+from retree.datasets import load
+from retree.experiments.definition.method import load_method
+from retree.experiments.definition.paper_config import load_paper
+from retree.study.making import make_estimator
+from retree.weka_folds import openml_fold
+
+counts = paper_module("openml/counts.py")
+worth = paper_module("openml/worth.py")
+datasets = paper_module("openml/datasets.py")
+SMALL = (59, 52, 40, 54, 47)
+
+
+def published():
+    table = pd.read_csv(PAPERS / "openml" / "published.csv", dtype=str)
+    return {(row.dataset, row.method): float(row.value) for row in table.itertuples()}
+
+
+def methods():
+    item = load_paper("openml").items["table1"]
+    return [load_method(key, PAPERS / "openml") for key in item["methods"]]
+
+
+@pytest.mark.parametrize("task", SMALL)
+def test_all_learners_of_up_to_twenty_rounds_are_equal_to_the_sixth_decimal(task):
+    name = f"openml-{task}"
+    X, y = load(name, sources=["bundled"])
+    codes = y.cat.codes.to_numpy()
+    known, names = published(), load_paper("openml").names
+    for method in methods():
+        if method.params.get("n_estimators", 1) > 20:
+            continue
+        right = 0
+        for fold in range(10):
+            train, test = openml_fold(codes, 10, 0, fold, 0, stratified=True)
+            model = make_estimator(method.registered.target, method.params, method.home)
+            model.fit(X.iloc[train], y.iloc[train])
+            right += int((np.asarray(model.predict(X.iloc[test])) == y.iloc[test]).sum())
+        value = known[datasets.label(name), names.get(method.key, method.name)]
+        assert f"{right / len(y):.6f}" == f"{value:.6f}", method.name
+
+
+def test_every_task_of_the_study_is_listed_once():
+    with (PAPERS / "openml" / "others.csv").open(newline="", encoding="utf-8") as file:
+        others = [int(row["task"]) for row in csv.DictReader(file)]
+    listed = [int(name.removeprefix("openml-")) for name in datasets.set_names()]
+    item = load_paper("openml").items["table1"]
+    assert len(others) + len(listed) == len({*others, *listed}) == 438
+    assert {f"openml-{task}" for task in listed} == set(item["datasets"])
+    assert sum(map(datasets.is_known_by_name, item["datasets"])) == 35
+
+
+def test_a_published_accuracy_is_a_number_of_rows_or_none():
+    assert counts.published_count(0.743490, 768) == 571
+    assert counts.published_count(0.743491, 768) is None
+
+
+def test_an_equal_number_by_another_folds_release_or_task_is_counted_apart():
+    class Context:
+        class item:
+            datasets = ("openml-59", "openml-40")
+
+    own = {
+        ("openml-59", "a", 0): (3, 4),
+        ("openml-59", "a", 1): (2, 4),
+        ("openml-40", "a", 0): (6, 8),
+        ("openml-59", "b", 0): (3, 4),
+    }
+    known = {(d, m): 0.75 for d in Context.item.datasets for m in "ab"}
+    rows = [*worth._rows(own, known, {"a": "a", "b": "a"})]
+    assert [(row[0], row[3]) for row in rows] == [
+        ("nothing", True),
+        ("the folds: three other shuffles", False),
+        ("nothing", True),
+        ("the release of Weka", True),
+    ]
+    others = [*worth._other_tasks(Context, own, known)]
+    assert [row[3] for row in others] == [True, True, True]
