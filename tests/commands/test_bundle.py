@@ -67,6 +67,15 @@ def test_a_bundle_has_results_definition_lock_and_what_they_are(bundle, tiny_clo
     assert parts == names - {"ro-crate-metadata.json"}
 
 
+def test_a_bundle_has_the_record_and_the_register_of_the_paper(bundle):
+    with zipfile.ZipFile(bundle) as archive:
+        record = json.loads(archive.read("record.json"))
+        rows = archive.read("register.csv").decode().splitlines()
+    assert record["key"] == "tiny"
+    assert len(rows) == 1 + record["numbers"]["published"]
+    assert set(record["outcomes"]) == {"computation", "robustness"}
+
+
 def test_equal_files_make_equal_bundles_but_for_the_time(bundle, tiny_clone, monkeypatch):
     monkeypatch.setattr("retree.commands.bundle.now", lambda: "2026-01-01T00:00:00+00:00")
     contents = []

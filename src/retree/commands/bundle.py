@@ -22,11 +22,14 @@ from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE
 from retree.provenance import now, provenance
+from retree.reports.record import paper_record, record_text
+from retree.reports.register import csv_text, read_register
+from retree.reports.rendered_tables import read_folder
 from retree.screen import say
 
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 LICENCE = "https://spdx.org/licenses/BSD-3-Clause"
-LOCK = "requirements.lock"
+LOCK, RECORD, REGISTER = "requirements.lock", "record.json", "register.csv"
 # Zip files have no earlier time; a fixed one makes equal bundles of equal files.
 TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -47,6 +50,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
             f"{folder} has no {CELLS}: run retree report paper={paper.name} item=all."
         )
     files = dict(_files(paper, folder))
+    files |= _judged(paper, folder)
     files[METADATA] = _json(_crate(paper, files, _last_day(folder)))
     path = args.output or Path(f"{paper.name}.crate.zip")
     write_atomically(path, _zipped(files))
@@ -65,6 +69,14 @@ def _files(paper: Paper, folder: Path) -> Iterator[tuple[str, bytes]]:
     for name in (LOCK, "LICENSE", "codemeta.json"):
         if (path := paths.project_dir() / name).is_file():
             yield name, path.read_bytes()
+
+
+def _judged(paper: Paper, folder: Path) -> dict[str, bytes]:
+    """Return the paper's record and its part of the register."""
+    comparisons = read_folder(folder).assign(paper=paper.name)
+    record = record_text(paper_record(paper, folder, comparisons))
+    rows = csv_text(read_register(comparisons, [paper]))
+    return {RECORD: record.encode(), REGISTER: rows.encode()}
 
 
 def _crate(paper: Paper, files: Mapping[str, bytes], day: str) -> dict[str, Any]:
@@ -104,7 +116,12 @@ def _crate(paper: Paper, files: Mapping[str, bytes], day: str) -> dict[str, Any]
         "url": "https://pypi.org/project/retree/",
     }
     licence = {"@id": LICENCE, "@type": "CreativeWork", "name": "BSD 3-Clause License"}
-    return {"@context": CONTEXT, "@graph": [about, root, action, software, licence, *entities]}
+    named = [about, root, action, software, licence]
+    if paper.doi is not None:
+        article = {"@id": f"https://doi.org/{paper.doi}", "@type": "ScholarlyArticle"}
+        root["citation"] = {"@id": article["@id"]}
+        named.append({**article, "name": paper.title})
+    return {"@context": CONTEXT, "@graph": [*named, *entities]}
 
 
 def _file(name: str, content: bytes) -> dict[str, Any]:

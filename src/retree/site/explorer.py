@@ -16,6 +16,7 @@ from retree.reports.files import item_title
 from retree.reports.formatting import SIGNS, VERDICTS
 from retree.reports.headlines import NEAR_POINTS
 from retree.reports.html_elements import element, link, text
+from retree.reports.record import paper_record, record_text
 from retree.reports.references import slug
 from retree.reports.register import (
     COLUMNS,
@@ -53,7 +54,7 @@ _SCRIPTS = (
 def write_explorer(
     papers: Sequence[PaperFiles], comparisons: pd.DataFrame, source: Path
 ) -> list[str]:
-    """Write the register, the explorer's page and its data, and return the page's name.
+    """Write the register, the papers' records, the explorer and its data; return its page's name.
 
     Nothing is written where there is nothing to explore.
     """
@@ -63,6 +64,9 @@ def write_explorer(
         return []
     files = source / "extra" / "files"
     write_register(register, files / FOLDER)
+    for paper in papers:
+        record = paper_record(paper.paper, paper.folder, comparisons)
+        (files / FOLDER / f"{paper.name}.json").write_text(record_text(record))
     content = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     # A browser reads no JSON from a file, but a script.
     script = f"window.retreeExplorer={content};\n"
@@ -89,8 +93,8 @@ def _page() -> str:
         element("p", text(_LEAD)),
         element(
             "p",
-            f"All numbers are in {whole} (UTF-8), those of each paper in a file of its own; "
-            f"{package} lists the files and says what each column is.",
+            f"All numbers are in {whole}, those of each paper in a file of its own; {package} "
+            "lists the files and says what each column is.",
         ),
         element("div", element("noscript", "The explorer needs JavaScript."), id="rt-explorer"),
         element("script", src=f"files/{DATA}"),
