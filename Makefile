@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test wheel-check diff same stress lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples site test wheel-check diff same stress lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -76,6 +76,9 @@ examples: $(READY) ## check the studies in examples/; render one, and a small pa
 
 site: $(READY_DEV) examples ## build a static site of the results and the examples in site/
 	$(RETREE) site --study examples/classifiers --study examples/regression
+
+index: $(READY) ## compute the index of retree identify
+	$(VENV)/bin/python scripts/index.py
 
 data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data verify

@@ -1,0 +1,93 @@
+"""The index of results: how many rows each learner gets right on each data set by each protocol."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree import paths
+from retree.errors import RetreeError, unknown_name
+
+
+@dataclass(frozen=True)
+class Index:
+    """Accuracies by data set, learner and protocol.
+
+    Shapes: `accuracy`, `std` (n_datasets, n_learners, n_protocols).
+    `rows`: of each data set, shape (n_datasets,). `accuracy`: shares of right rows, NaN where none
+    was computed. `std`: their deviation over the folds, NaN where rows are counted together.
+    """
+
+    datasets: tuple[str, ...]
+    learners: tuple[str, ...]
+    protocols: tuple[str, ...]
+    rows: NDArray[np.int64]
+    accuracy: NDArray[np.float64]
+    std: NDArray[np.float64]
+    aliases: Mapping[str, str] = field(default_factory=dict)  # Other names of its data sets
+
+    def place(self, name: str) -> int:
+        """Return which data set is called `name`.
+
+        Raises
+        ------
+        UnknownNameError
+            If none is; it names the nearest.
+        """
+        keys = {plain_name(known): i for i, known in enumerate(self.datasets)}
+        others = {plain_name(other): plain_name(known) for other, known in self.aliases.items()}
+        wanted = plain_name(name)
+        if (at := keys.get(wanted, keys.get(others.get(wanted, "")))) is None:
+            raise unknown_name("data set", name, [*self.datasets, *self.aliases])
+        return at
+
+    def with_data(self, name: str, other: Index) -> Index:
+        """Return the index with the one data set of `other`, called `name`, in place of its own."""
+        kept = [i for i, known in enumerate(self.datasets) if plain_name(known) != plain_name(name)]
+        arrays = {
+            key: np.concatenate([getattr(self, key)[kept], getattr(other, key)]) for key in _ARRAYS
+        }
+        names = (*(self.datasets[i] for i in kept), name)
+        return Index(names, self.learners, self.protocols, **arrays, aliases=self.aliases)
+
+    def save(self, file: Path) -> None:
+        """Write the index, compressed."""
+        arrays: dict[str, Any] = {key: np.array(getattr(self, key)) for key in (*_TEXTS, *_ARRAYS)}
+        arrays["aliases"] = np.array([*self.aliases.items()] or np.empty((0, 2), "U1"))
+        np.savez_compressed(file, **arrays)
+
+
+_TEXTS = ("datasets", "learners", "protocols")
+_ARRAYS = ("rows", "accuracy", "std")
+
+
+def index_file() -> Path:
+    """Return the file of the committed index."""
+    return paths.conf_dir() / "index.npz"
+
+
+@cache
+def read_index() -> Index:
+    """Return the committed index."""
+    try:
+        with np.load(index_file(), allow_pickle=False) as found:
+            arrays: dict[str, Any] = {key: found[key] for key in found.files}
+            texts = {key: tuple(arrays[key].tolist()) for key in _TEXTS}
+            numbers = {key: arrays[key] for key in _ARRAYS}
+            return Index(**texts, **numbers, aliases=dict(arrays["aliases"].tolist()))  # type: ignore[arg-type]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RetreeError(
+            f"{index_file()} cannot be read ({error}): make index computes it."
+        ) from error
+
+
+def plain_name(name: str) -> str:
+    """Return a data set's name without what people write differently."""
+    return re.sub(r"[^a-z0-9]+", "", name.casefold())

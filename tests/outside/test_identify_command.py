@@ -1,0 +1,146 @@
+"""`retree identify` from the command line, with an index that is computed here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from retree import cli
+from retree.datasets import load_dataset
+from retree.outside import index as index_module
+from retree.outside.computing import LEARNERS, PROTOCOLS, computed_index
+from retree.outside.index import Index, read_index
+from retree.trees.c45.classifier import C45Classifier
+from retree.weka_folds import weka_fold
+
+SETS = ("iris", "zoo_nominal", "sonar")
+
+
+@pytest.fixture(scope="module")
+def index():
+    """What J48 and two smaller learners give on three sets; the whole would take minutes.
+
+    J48 has as many right rows on all three by 10 folds as by 5: three small sets need not tell.
+    """
+    cheap = {"J48", "OneR", "DecisionStump"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in set(LEARNERS) - cheap:
+            patch.setitem(LEARNERS, name, _refused)
+        first, *rest = (computed_index(name, load_dataset(name)) for name in SETS)
+    for other in rest:
+        first = first.with_data(other.datasets[0], other)
+    return first
+
+
+class _Refused:
+    def fit(self, X, y):
+        raise ValueError("not in this test")
+
+
+def _refused():
+    return _Refused()
+
+
+@pytest.fixture
+def saved(index, tmp_path, monkeypatch):
+    """The index as a file, in the place of the committed one."""
+    file = tmp_path / "index.npz"
+    index.save(file)
+    monkeypatch.setattr(index_module, "index_file", lambda: file)
+    read_index.cache_clear()
+    yield file
+    read_index.cache_clear()
+
+
+def test_an_index_is_read_as_it_was_written(index, saved):
+    found = read_index()
+    assert (found.datasets, found.learners) == (SETS, tuple(LEARNERS))
+    np.testing.assert_array_equal(found.accuracy, index.accuracy)
+    np.testing.assert_array_equal(found.std, index.std)
+
+
+def test_the_index_has_the_right_rows_of_j48(index):
+    data = load_dataset("iris")
+    X, y = data.X.to_numpy(), np.unique(data.y, return_inverse=True)[1]
+    right = 0
+    for fold in range(10):
+        train, test = weka_fold(y, 10, fold, 1, stratified=True)
+        right += (C45Classifier().fit(X[train], y[train]).predict(X[test]) == y[test]).sum()
+    at = tuple(LEARNERS).index("J48"), tuple(PROTOCOLS).index("10 folds, Weka's Explorer")
+    assert index.accuracy[0][at] == right / 150
+
+
+def column(index, learner, protocol):
+    at = tuple(LEARNERS).index(learner), tuple(PROTOCOLS).index(protocol)
+    rows = zip(index.datasets, index.accuracy[:, at[0], at[1]], strict=True)
+    return "".join(f"{name},{100 * value:.2f}\n" for name, value in rows)
+
+
+def test_a_column_is_named(index, saved, tmp_path, capsys):
+    table = tmp_path / "table.csv"
+    table.write_text("set,tree\n" + column(index, "J48", "3 folds, Weka's Explorer"))
+    assert cli.main(["identify", str(table)]) == 0
+    out = capsys.readouterr().out
+    assert "J48; 3 folds, Weka's Explorer; accuracy" in out
+    assert "3 of 3 numbers equal" in out
+    assert "In Python: " in out
+
+
+def test_other_numbers_are_nobodys(saved, tmp_path, capsys):
+    table = tmp_path / "table.csv"
+    table.write_text("set,tree\niris,33.33\nzoo_nominal,20.79\nsonar,40.01\nunheard,70\n")
+    assert cli.main(["identify", str(table)]) == 1
+    out = capsys.readouterr().out
+    assert "None of the learners and protocols in the index; the nearest is" in out
+    assert "Not in the index: unheard." in out
+    assert "sonar: no count of 208 rows gives 40.01" in out
+
+
+def test_one_number_does_not_tell(saved, capsys):
+    assert cli.main(["identify", "--dataset", "iris", "96"]) == 1
+    assert "These numbers do not tell" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "Name a file, or one number"),
+        (["--dataset", "iriss", "94"], "'iris'"),
+        (["--dataset", "iris", "many"], "is no number"),
+        (["--dataset", "iris", "940"], "above 100 %"),
+        (["none.csv"], "cannot be read"),
+    ],
+)
+def test_wrong_input_is_a_sentence(saved, capsys, words, said):
+    assert cli.main(["identify", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_data_set_of_ones_own(saved, tmp_path, capsys, monkeypatch):
+    for name in set(LEARNERS) - {"J48", "OneR"}:
+        monkeypatch.setitem(LEARNERS, name, _refused)
+    rng = np.random.default_rng(0)
+    lines = [f"{a:.3f},{'ab'[int(a + b > 1)]}" for a, b in rng.uniform(size=(60, 2))]
+    file = tmp_path / "mine.arff"
+    file.write_text(
+        "@relation mine\n@attribute x numeric\n@attribute y {a,b}\n@data\n" + "\n".join(lines)
+    )
+    code = cli.main(["identify", "--dataset", "mine", "75", "--data", str(file)])
+    assert code in (0, 1)
+    assert "mine" not in capsys.readouterr().err
+
+
+def test_a_lost_index_is_said(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(index_module, "index_file", lambda: tmp_path / "none.npz")
+    read_index.cache_clear()
+    assert cli.main(["identify", "--dataset", "iris", "94"]) == 2
+    assert "make index computes it" in capsys.readouterr().err
+    read_index.cache_clear()
+
+
+def test_own_data_takes_the_place_of_a_known_set():
+    parts = (np.array([3]), np.zeros((1, 1, 1)), np.zeros((1, 1, 1)))
+    one, other = (Index((name,), ("a",), ("b",), *parts) for name in ("Iris", "zoo"))
+    both = one.with_data("zoo", other)
+    assert both.datasets == ("Iris", "zoo")
+    assert both.with_data("iris", one).datasets == ("zoo", "iris")
