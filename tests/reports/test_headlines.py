@@ -62,6 +62,7 @@ def test_what_is_at_the_edge_is_judged_and_what_is_a_misprint_is_not(results):
     counts = count_headlines(read_comparisons(results), ["paper"]).set_index("paper")
     own = counts.loc[JUDGED_PAPER]
     assert own[["published", "judged", "agree", "accuracies", "near"]].tolist() == [8, 6, 4, 5, 3]
+    assert own["strict"] == 3
     assert own["share"] == pytest.approx(4 / 6)
     assert counts.loc[OTHER_PAPER, ["judged", "agree", "near"]].tolist() == [0, 0, 0]
 

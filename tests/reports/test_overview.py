@@ -67,6 +67,7 @@ def test_cells_are_counted_by_verdict(results):
             "share": pytest.approx(3 / 5),
             "accuracies": 3,
             "near": 2,
+            "strict": 2,
         }
     ]
     by_method = count_headlines(cells, ["method"]).set_index("method")

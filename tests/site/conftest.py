@@ -16,6 +16,7 @@ from retree import paths
 from retree.site.build import build_site, run_sphinx
 from retree.site.explorer import DATA
 from retree.site.rendered_papers import read_papers
+from retree.study.importing import know_packages, own_packages
 
 RESULTS = paths.project_dir() / "results"
 TESTS = paths.project_dir() / "tests"
@@ -94,12 +95,14 @@ def papers(results, kept):
     """All papers with their pages, which take long to make."""
 
     def make(folder):
-        made = pickle.dumps(read_papers(results))
+        made = read_papers(results)
         folder.mkdir()
-        (folder / "papers.pickle").write_bytes(made)
+        (folder / "papers.pickle").write_bytes(pickle.dumps((own_packages(), pickle.dumps(made))))
 
     folder = kept("papers", make, "src", "conf", "data/sets", "results")
-    return pickle.loads((folder / "papers.pickle").read_bytes())
+    packages, made = pickle.loads((folder / "papers.pickle").read_bytes())
+    know_packages(packages)
+    return pickle.loads(made)
 
 
 @pytest.fixture(scope="session")

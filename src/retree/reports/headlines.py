@@ -18,7 +18,7 @@ from retree.statistics.metrics import ACCURACIES, MetricKind, find_metric, headl
 
 # The measure that all papers have in common: accuracies that are at most so many points from ours.
 NEAR_POINTS = 1.0
-COUNTS = ("published", "judged", "agree", "share", "accuracies", "near")
+COUNTS = ("published", "judged", "agree", "share", "accuracies", "near", "strict")
 
 
 def published_numbers(comparisons: pd.DataFrame) -> pd.DataFrame:
@@ -38,8 +38,9 @@ def count_headlines(
 
     Returns columns `by`, one for each verdict, and ``published`` (all of them), ``judged`` (those
     that agree, are at the edge or differ), ``agree`` (equal, agreeing or agreeing weakly),
-    ``share`` (``agree / judged``, NaN of none), ``accuracies`` (judged ones) and ``near`` (those of
-    them within `NEAR_POINTS` of ours). Without `by` there is one row.
+    ``share`` (``agree / judged``, NaN of none), ``accuracies`` (judged ones), ``near`` (those of
+    them within `NEAR_POINTS` of ours) and ``strict`` (those that agree). Without `by` there is one
+    row.
     """
     cells = published_numbers(comparisons)
     verdicts = [str(verdict) for verdict in Verdict]
@@ -50,6 +51,7 @@ def count_headlines(
     flags["accuracies"] = flags["judged"] & _is_accuracy(cells)
     # Decimal fractions are not exact.
     flags["near"] = flags["accuracies"] & (point_gaps(cells).abs() <= NEAR_POINTS + 1e-9)
+    flags["strict"] = flags["accuracies"] & flags["agree"]
     keys = [cells[name] for name in by] or [pd.Series(0, index=cells.index)]
     counts = flags.groupby(keys, sort=False).sum().astype(int)
     if not by:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from statistics import fmean, geometric_mean
 from typing import Any
@@ -192,7 +192,7 @@ def _signed(value: float, decimals: int = 2) -> str:
     return f"{value:+.{decimals}f}".replace("-", "−")
 
 
-FILTERS = {
+FILTERS: dict[str, Callable[..., str]] = {
     "fixed": _fixed,
     "signed": _signed,
     "digits": _digits,

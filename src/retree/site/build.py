@@ -6,6 +6,7 @@ import io
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from importlib.metadata import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import retree
 from retree import paths
 from retree.errors import RetreeError
 from retree.experiments.definition.method import Method
+from retree.provenance import provenance
 from retree.reports.headlines import published_numbers
 from retree.reports.overview import write_overview
 from retree.reports.references import ToSource, ToTest
@@ -66,6 +68,7 @@ _CONFIG: dict[str, Any] = {
     "html_theme_options": {"light_css_variables": _LIGHT, "dark_css_variables": _DARK},
     "html_math_renderer": "mathml",
     "html_static_path": [str(ASSETS)],
+    "templates_path": [str(ASSETS.with_name("templates"))],
     "html_favicon": str(ASSETS / "favicon.svg"),
     "html_css_files": ["retree.css"],
     "html_js_files": [(name, {"defer": "defer"}) for name in _SCRIPTS],
@@ -147,8 +150,7 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     # Pages link to it before it is written.
     (source / "index.md").touch()
     guide.write_guide(source, copies)
-    readme = guide.readme(source)
-    (source / "index.md").write_text(start_page.start_page(found, comparisons, readme, others))
+    (source / "index.md").write_text(start_page.start_page(found, comparisons, others))
     write_source_pages(_source_files(rendered), source)
 
 
@@ -190,6 +192,7 @@ def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:
     from sphinx.util.docutils import docutils_namespace
 
     config = {**_CONFIG, "html_extra_path": [str(source / "extra")], "exclude_patterns": ["extra"]}
+    config["html_context"] = _about()
     warnings = io.StringIO()
     nocolor()
     with docutils_namespace():
@@ -208,6 +211,18 @@ def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:
     if found := warnings.getvalue().strip():
         raise RetreeError(f"The site is not built, since Sphinx warns:\n{found}")
     (output / ".buildinfo").unlink(missing_ok=True)
+
+
+def _about() -> dict[str, str | None]:
+    """Return what the foot of each page says of the project."""
+    commit = provenance()["commit"]
+    return {
+        "retree_version": retree.__version__,
+        "licence": metadata("retree")["License-Expression"],
+        "commit": commit and commit[:12],
+        "commit_page": commit and links.commit_page(commit),
+        "repository": links.repository(),
+    }
 
 
 def _check_installed() -> None:

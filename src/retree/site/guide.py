@@ -34,6 +34,7 @@ _PLACES = (
     (r"results/(\w+)/README\.md", r"papers/\1/index.md"),
     (r"results/(\w+)/(\w+)\.(?:md|png)", r"papers/\1/\2.md"),
     (r"results/(\w+\.png)", r"extra/files/\1"),
+    (r"conf/.+", "conf"),
     (r"examples/(plot_\w+)\.(?:py|ipynb)", r"gallery/\1.md"),
 )
 
@@ -89,20 +90,6 @@ def site_links(text: str, page: Path, source: Path) -> str:
         return match[0]
 
     return _LINK.sub(moved, text)
-
-
-def readme(source: Path) -> str:
-    """Return README with links as on the site; those to what the site lacks become words."""
-
-    def moved(match: re.Match[str]) -> str:
-        words, to = match.groups()
-        if (source / (page := to.removeprefix("docs/"))).is_file():
-            return f"[{words}]({page})"
-        found = site_links(f"[{words}](../{to})", Path("index.md"), source)
-        return words if "](../" in found else found
-
-    text = (paths.project_dir() / "README.md").read_text()
-    return re.sub(r"\[([^][]*)\]\(((?!https?:)[^)]*)\)", moved, text)
 
 
 def write_api(source: Path) -> None:

@@ -21,6 +21,7 @@ from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES, export_folders
 from retree.experiments.storing.planned import plan_all, with_committed_cells
 from retree.experiments.storing.store import Store
+from retree.reports.evidence import Evidence, find_evidence
 from retree.reports.files import item_title
 from retree.reports.kind import FrameKind, ItemReport
 from retree.reports.paper_pages import PaperPages, paper_pages
@@ -114,6 +115,10 @@ class PaperFiles:
                 f"{path} lacks the column {lacking[0]}; render it anew with retree report."
             )
         return found
+
+    def evidence(self, comparisons: pd.DataFrame) -> Evidence:
+        """Return what its numbers say, all papers' or its own `comparisons` given."""
+        return find_evidence(self.name, self.folder.parent, comparisons)
 
     def find(self, reference: Reference) -> str | None:
         """Return where in the folder of the paper's pages something is, None if it is not there."""

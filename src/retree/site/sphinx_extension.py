@@ -34,6 +34,7 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("html-page-context", _Navigation(), priority=100)
     app.connect("html-page-context", _level_captions, priority=900)
     app.connect("html-page-context", _describe)
+    app.connect("html-page-context", _lay_out)
     app.connect("build-finished", _write_first_sentences)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -103,6 +104,11 @@ def _describe(
     if document is not None and (sentence := first_sentence(document)):
         text = html.escape(sentence)
         context["metatags"] = f'<meta name="description" content="{text}">' + context["metatags"]
+
+
+def _lay_out(app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> str | None:
+    """Return the layout of the start page, which is its own."""
+    return "landing.html" if "landing" in (context.get("meta") or ()) else None
 
 
 def _write_first_sentences(app: Sphinx, exception: Exception | None) -> None:

@@ -2,49 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from retree import paths
 from retree.reports.claims.claim_tables import answers_table
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
-from retree.reports.files import item_title
+from retree.reports.evidence import Evidence, by_evidence
 from retree.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
-from retree.reports.headlines import count_headlines, headline_words, published_numbers
+from retree.reports.headlines import (
+    NEAR_POINTS,
+    count_headlines,
+    headline_words,
+    point_gaps,
+    published_numbers,
+)
 from retree.reports.html import HtmlWriter
+from retree.reports.html_elements import element, link, text
+from retree.reports.page_template import FILTERS
 from retree.reports.references import ToAddress
+from retree.reports.rendered_tables import read_table
 from retree.site import links
 from retree.site.blocks import markdown_table, raw_markdown
 from retree.site.guide import ENTRIES
+from retree.site.landing_pictures import Slope, gap_strip, verdict_bar
 from retree.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree.site.rendered_papers import PaperFiles
-from retree.statistics import Verdict
+from retree.statistics import AGREEING, JUDGED, Verdict
+from retree.statistics.metrics import ACCURACIES
+from retree.yaml_files import read_yaml
 
-_DISTANCES = (
-    "How far published values are from ours, in standard deviations of one replicate, beside how "
-    "far our own replicates are from each other; by chance alone, the shapes would be equal"
+_SENTENCE = "We ran {n} decision-tree papers again, number by number"
+_LEAD = (
+    "Each published number stands beside ours, with its folds, its trees and its source. Flip the "
+    "switch to see what honest selection leaves of a winner."
 )
+_ORDER = (
+    "In the order of their evidence. One measure is the same for all: how many accuracies are "
+    f"within {NEAR_POINTS:g} point of ours. Beside it stands the rule of the paper: the printed "
+    "digit where its folds are known, and the interval of one more replicate elsewhere. A bar in "
+    "the grey band is within a point; taller bars are more numbers, by the square root."
+)
+_DOORS = (
+    ("explorer.html", "Check a number", "{numbers:,} published numbers and {claims} claims of the "
+     "papers, each with its folds and the command that shows it. A table of yours: what in it cannot "
+     "be, and which program made it."),
+    ("estimators.html", "Trees for Python", "C4.5 (Weka's J48), CART, OC1, REPTree and others as "
+     "scikit-learn estimators."),
+    ("guide/replicate.html", "Replicate your own table", "A folder with a table and its methods is "
+     "a study: retree plans, runs and judges it."),
+)  # fmt: skip
+_CODE = """\
+from retree import C45Classifier
+from retree.datasets import load
+X, y = load("iris", sources=["bundled"])
+tree = C45Classifier().fit(X, y)
+print(tree.export_text())
+"""
 
 
 def start_page(
-    papers: Sequence[PaperFiles], comparisons: pd.DataFrame, readme: str, others: Sequence[str]
+    papers: Sequence[PaperFiles], comparisons: pd.DataFrame, others: Sequence[str]
 ) -> str:
-    """Return the start page as Markdown: README, with links as on the site, and what is counted."""
+    """Return the start page as Markdown: a picture, a card for each paper, and three doors.
+
+    The page has a layout of its own, ``templates/landing.html``.
+    """
+    found = by_evidence([files.evidence(comparisons) for files in papers])
+    n_papers = sum(bool(own.counts["published"]) for own in found)
+    homes = {files.name: files for files in papers}
+    cards = [_card(homes[own.paper.name], own, comparisons) for own in found]
+    n_claims = sum(len(claims_of(files)) for files in papers)
+    total = {"numbers": sum(own.counts["published"] for own in found), "claims": n_claims}
     parts = [
-        readme,
-        "## Agreement by paper\n",
-        f"![{_DISTANCES}](extra/files/distances.png)\n",
-        markdown_table(_papers_table(papers, comparisons), "Papers"),
-        _list(_rules(comparisons)),
-        "## Claims\n",
-        "Each sentence of a paper that can be checked is checked on the published tables and on "
-        "the reproduced ones; see [all claims](claims.md).\n",
-        markdown_table(claim_answers(papers), "Answers on the claims by paper"),
-        "## Tables\n",
-        markdown_table(_tables_table(papers, comparisons), "Tables of all papers"),
+        "---\nlanding: true\n---\n",
+        f"# {_SENTENCE.format(n=FILTERS['word'](n_papers))}\n",
+        raw_markdown(
+            element("p", text(_LEAD), class_="rt-lead")
+            + _slope(homes)
+            + element("h2", "Does it hold?", id="papers")
+            + element("p", text(_ORDER))
+            + element("div", "".join(cards), class_="rt-cards")
+            + element("h2", "Go on")
+            + element("div", "".join(_door(*door, total) for door in _DOORS), class_="rt-doors")
+        ),
         _toctree(papers, others),
     ]
     return "\n".join(parts)
+
+
+def _slope(papers: Mapping[str, PaperFiles]) -> str:
+    """Return the picture that ``conf/site/start.yaml`` names, "" if its item is not rendered."""
+    chosen = read_yaml(paths.conf_dir() / "site" / "start.yaml")
+    files, item = papers.get(chosen["paper"]), chosen["item"]
+    stems = (item, f"{item}_tests")
+    if files is None or not all((files.folder / f"{stem}.csv").is_file() for stem in stems):
+        return ""
+    slope = Slope(*(read_table(files.folder / f"{stem}.csv", ()) for stem in stems))
+    to = link(f"{files.home}/{item}.html", f"{files.called}, all ranks")
+    caption = element("figcaption", f"{text(slope.caption())} {to}")
+    return element("figure", slope.html() + caption, class_="rt-slope")
+
+
+def _card(files: PaperFiles, own: Evidence, comparisons: pd.DataFrame) -> str:
+    """Return what is said of a paper, with its counts."""
+    head = element("h3", link(f"{files.home}/index.html", files.called))
+    parts = [head, element("p", text(files.paper.title), class_="rt-title")]
+    parts += [element("p", text(own.verdict))] if own.verdict else []
+    if own.is_compared:
+        parts += [_measures(own), _strip(comparisons[comparisons["paper"] == files.name])]
+    if own.counts["published"] and own.counts["judged"]:
+        parts.append(element("p", f"All numbers: {text(own.words)}", class_="rt-total"))
+        parts.append(verdict_bar(own.counts))
+    return element("article", "".join(parts), class_="rt-card")
+
+
+def _measures(own: Evidence) -> str:
+    percent, of = FILTERS["percent"], own.counts["accuracies"]
+    rule = "equal to the printed digit" if own.by_digits else "inside the interval"
+    near = f"within {NEAR_POINTS:g} point"
+    known = "" if math.isnan(own.wrong) else f"; a wrong method: {percent(own.wrong)} %"
+    entries = [(near, own.near_share, own.counts["near"], "")]
+    entries.append((rule, own.strict_share, own.counts["strict"], known))
+    return element(
+        "dl",
+        "".join(
+            f"<div><dt>{words}</dt><dd><b>{percent(share)} %</b> {n} of {of}{more}</dd></div>"
+            for words, share, n, more in entries
+        ),
+    )
+
+
+def _strip(cells: pd.DataFrame) -> str:
+    own = published_numbers(cells)
+    own = own[(own["kind"] == ACCURACIES) & own["verdict"].isin(JUDGED)]
+    return gap_strip(point_gaps(own), own["verdict"].isin(AGREEING))
+
+
+def _door(to: str, title: str, words: str, total: Mapping[str, int]) -> str:
+    code = element("pre", text(_CODE), tabindex=0) if to.startswith("estimators") else ""
+    said = element("p", text(words.format(**total)))
+    return element("div", element("h3", link(to, title)) + said + code)
 
 
 def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
@@ -105,17 +205,6 @@ def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Ta
         about = f"{files.paper.title}. {files.paper.authors}. {files.paper.reference}."
         rows.append([TableCell(paper_link(files)), about, *count_cells(counts.get(files.name))])
     return Table(["paper", "what it is", *COUNT_HEADS], rows, left=2)
-
-
-def _tables_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Table:
-    called = {files.name: files.called for files in papers}
-    rows: list[list[Entry]] = []
-    for row in count_headlines(comparisons, ["paper", "item"]).to_dict("records"):
-        home, item = f"papers/{row['paper']}", row["item"]
-        name = TableCell(item_title(item), to=ToAddress(f"{home}/{item}.html"))
-        paper = TableCell(called[row["paper"]], to=ToAddress(f"{home}/index.html"))
-        rows.append([name, paper, *count_cells(row)])
-    return Table(["table", "paper", *COUNT_HEADS], rows, left=2)
 
 
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:

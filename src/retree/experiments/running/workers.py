@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import signal
 import threading
@@ -91,11 +92,20 @@ def in_workers(
         yield from map(function, items)
         return
     with closing(Workers(jobs)) as workers:
-        futures = [workers.submit(function, item) for item in items]
+        futures = [workers.submit(_pickled, function, item) for item in items]
         try:
-            yield from (future.result() for future in futures)
+            for future in futures:
+                packages, content = future.result()
+                know_packages(packages)
+                yield pickle.loads(content)
         except BrokenProcessPool as error:
             raise RetreeError(DIED) from error
+
+
+def _pickled(function: Callable[[Item], Any], item: Item) -> tuple[dict[str, str], bytes]:
+    """Return a result, pickled, after the packages of studies whose classes it may have."""
+    result = function(item)
+    return own_packages(), pickle.dumps(result)
 
 
 @contextmanager
