@@ -237,7 +237,7 @@ def test_schemes_differ(open_page):
     ("words", "titles"),
     [
         ("twoing", {"OC1", "CART-LC"}),
-        ("install", {"retree"}),
+        ("install", {"Questions"}),
         ("export_text", {"C45Classifier", "Coming from Weka"}),
     ],
 )

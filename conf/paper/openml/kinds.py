@@ -168,12 +168,11 @@ def _numbers(title: str, rows: Sequence[Comparison], learners: Sequence[str]) ->
 def _cell(c: Comparison) -> Entry:
     if math.isnan(c.reproduced):
         return TableCell(BLANK, c.reason, comparison=c)
-    facts = [f"{_correct(c):,} of {c.n_test:,} rows, {c.reproduced:.{DECIMALS}f}"]
-    facts.append(f"published {c.published:.{DECIMALS}f}")
     text = f"{_correct(c):,}"
     if c.verdict == Verdict.EQUAL:
-        sign = SIGNS[Verdict.EQUAL]
-        return TableCell(text, comparison=c, facts=facts, marks=sign, verdict=c.verdict)
+        return TableCell(text, marks=SIGNS[Verdict.EQUAL], verdict=c.verdict)
+    facts = [f"{text} of {c.n_test:,} rows, {c.reproduced:.{DECIMALS}f}"]
+    facts.append(f"published {c.published:.{DECIMALS}f}")
     count = published_count(c.published, c.n_test)
     theirs = f"{c.published:.{DECIMALS}f}" if count is None else f"{count:,}"
     return TableCell(text, c.reason, comparison=c, facts=facts, published=f"({theirs})")

@@ -156,11 +156,10 @@ def _numbers(rows: Sequence[FoldComparison], learners: Sequence[str]) -> Table:
 def _cell(c: FoldComparison) -> Entry:
     if math.isnan(c.reproduced):
         return TableCell(BLANK, c.reason, comparison=c)
-    facts = ["right rows " + " ".join(map(str, c.ours))]
-    facts.append("published " + " ".join(map(str, c.published_folds)))
     text = f"{100 * c.reproduced:.1f}"
     if c.verdict == Verdict.EQUAL:
-        sign = SIGNS[Verdict.EQUAL]
-        return TableCell(text, comparison=c, facts=facts, marks=sign, verdict=c.verdict)
+        return TableCell(text, marks=SIGNS[Verdict.EQUAL], verdict=c.verdict)
+    facts = ["right rows " + " ".join(map(str, c.ours))]
+    facts.append("published " + " ".join(map(str, c.published_folds)))
     equal = f"({c.apart.count(0)} of {len(c.apart)})" if c.apart else ""
     return TableCell(text, comparison=c, facts=facts, published=equal)

@@ -125,8 +125,9 @@ def explorer_data(papers: Sequence[PaperFiles], register: pd.DataFrame) -> dict[
         else [_number(value) for value in register[name]]
         for name in columns
     ]
-    # Whether its folds can be shown.
-    folds = register["command"].str.startswith("retree show ").astype(int)
+    # Whether its folds have a page: they are shown with the parameters that were chosen.
+    shown = register["command"].str.startswith("retree show ") & register["params"].ne("")
+    folds = shown.astype(int)
     return {
         "version": __version__,
         "near": NEAR_POINTS,

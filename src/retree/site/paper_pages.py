@@ -59,7 +59,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         f"## {ITEMS}\n",
         raw_markdown(writer.table(rows, f"Items of {files.called}")),
         raw_markdown(_gallery(files)),
-        raw_markdown(element("p", writer.prose(_evidence(files)))) if files.rendered.folds else "",
+        raw_markdown(element("p", writer.prose(_evidence(files)))),
         _toctree(
             [
                 *([f"In words <{WORDS}>"] if words_page(files) == f"{files.home}/{WORDS}" else []),
@@ -182,6 +182,8 @@ def _file_links(files: PaperFiles, names: Iterable[str]) -> str:
 
 def _evidence(files: PaperFiles) -> Prose:
     """Return where the folds behind the numbers are."""
+    if not files.rendered.folds:
+        return "The rows of all cells are in ", Phrase(CELLS, ToFile(CELLS)), "."
     return (
         "Each number in a table leads to its folds. ",
         Phrase("All folds", ToAddress(f"{FOLDS}/index.html")),

@@ -47,7 +47,7 @@ _ORDER = (
 )
 _DOORS = (
     ("explorer.html", "Check a number", "{numbers:,} published numbers and {claims} claims of the "
-     "papers, each with its folds and the command that shows it. A table of yours: what in it cannot "
+     "papers, each with its folds and the command that shows it. Of a table of yours: what cannot "
      "be, and which program made it."),
     ("estimators.html", "Trees for Python", "C4.5 (Weka's J48), CART, OC1, REPTree and others as "
      "scikit-learn estimators."),
