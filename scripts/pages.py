@@ -10,9 +10,12 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+from retree.reports.evidence import Evidence, by_evidence, find_evidence
 from retree.reports.page_template import TEMPLATE, fill
+from retree.reports.rendered_tables import read_comparisons
 
 ROOT = Path(__file__).parents[1]
 # Where the pages are whose templates stand in conf/site.
@@ -24,13 +27,23 @@ def pages(results: Path = ROOT / "results") -> Iterator[tuple[Path, str]]:
     """Yield each page and what it should be."""
     for name, page in PAGES.items():
         template = ROOT / "conf" / "site" / name
-        yield ROOT / page, wrapped(fill(template.read_text(), results, source=template))
+        text = fill(template.read_text(), results, source=template, papers=evidence(results))
+        yield ROOT / page, wrapped(text)
     template, page = ROOT / "conf" / "site" / "peers.md", ROOT / "docs" / "guide" / "peers.md"
     yield page, fill(template.read_text(), page.parent, page.stem, template)
     for template in sorted((ROOT / "conf" / "paper").glob(f"*/{TEMPLATE}")):
         paper = template.parent.name
         page = ROOT / "docs" / "guide" / "papers" / f"{paper}.md"
         yield page, wrapped(fill(template.read_text(), results, paper, template))
+
+
+@cache
+def evidence(results: Path) -> list[Evidence]:
+    """Return the papers in the order of their evidence."""
+    comparisons = read_comparisons(results)
+    names = [folder.parent.name for folder in results.glob("*/README.md")]
+    found = [find_evidence(name, results, comparisons) for name in sorted(names)]
+    return by_evidence(found)
 
 
 def wrapped(text: str) -> str:

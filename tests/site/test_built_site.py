@@ -141,7 +141,7 @@ def test_the_cards_of_the_start_page_count_the_cells(site, results):
         if judged and not load_paper(name).not_judged:
             assert f"{agree:,} of {judged:,} agree" in card
             shown += 1
-    assert shown >= 6
+    assert shown >= 4
 
 
 def test_every_claim_is_shown_and_our_own_apart(site, results):

@@ -137,10 +137,13 @@ class Numbers:
         return found
 
 
-def fill(text: str, results: Path, paper: str | None = None, source: Path | None = None) -> str:
+def fill(
+    text: str, results: Path, paper: str | None = None, source: Path | None = None, **more: Any
+) -> str:
     """Return a template with today's numbers.
 
-    `paper`: whose numbers stand without ``paper("...")``; `source`: the template's path.
+    `paper`: whose numbers stand without ``paper("...")``; `source`: the template's path; `more`:
+    what else it may name.
     """
     # It comes with Sphinx; only those who write pages need it.
     from jinja2 import StrictUndefined, TemplateError
@@ -154,7 +157,7 @@ def fill(text: str, results: Path, paper: str | None = None, source: Path | None
     environment = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.filters |= FILTERS
-    names: dict[str, Any] = {"paper": numbers, "only_if": _only_if}
+    names: dict[str, Any] = {"paper": numbers, "only_if": _only_if, **more}
     if paper is not None:
         own = [name for name in vars(Numbers) if not name.startswith("_")]
         names |= {name: getattr(numbers(paper), name) for name in own}

@@ -125,9 +125,9 @@ def explorer_data(papers: Sequence[PaperFiles], register: pd.DataFrame) -> dict[
         else [_number(value) for value in register[name]]
         for name in columns
     ]
-    # Whether its folds have a page: they are shown with the parameters that were chosen.
-    shown = register["command"].str.startswith("retree show ") & register["params"].ne("")
-    folds = shown.astype(int)
+    # 1 if a command shows its folds, 2 if a page does: with the parameters that were chosen.
+    shown = register["command"].str.startswith("retree show ")
+    folds = shown.astype(int) + (shown & register["params"].ne(""))
     return {
         "version": __version__,
         "near": NEAR_POINTS,

@@ -226,7 +226,7 @@ function details(row) {
   const block = make("div", { class: "highlight-console" }, make("div", { class: "highlight" }, make("pre", { text: command(row) })));
   addCopyButton(block);
   const links = make("p", {}, link(`${home}/${row.item}.html`, label("item", row.item)));
-  if (row.folds) {
+  if (row.folds === 2) {
     const end = row.params.startsWith("[") ? "-nested" : "";
     const place = `${all.slugs[row.dataset]}.html#${row.item}-${all.slugs[row.method]}${end}`;
     links.append(" · ", link(`${home}/folds/${place}`, "folds, parameters and source"));
