@@ -52,7 +52,7 @@ def load_set(name: str, sources: Sequence[str] | None) -> Dataset:
 
 
 def read_set(name: str, online: bool) -> Dataset:
-    """Return a data set; rows without a class stay, since folds are made of them, too."""
+    """Return a data set; rows without a class stay, since folds have them, too."""
     label, files = datasets.label(name), datasets.known_sets()[name]
     if files.left_out:
         raise DataError(f"{files.left_out[0].upper()}{files.left_out[1:]}.")
