@@ -27,7 +27,7 @@ from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, SIGNS, VERDICT_HEADS, VERDICTS
 from retree.reports.headlines import count_headlines
 from retree.reports.html import HtmlWriter, Names, Section
-from retree.reports.html_elements import element, link
+from retree.reports.html_elements import element, link, text
 from retree.reports.markdown import inert, unlinked
 from retree.reports.page_template import TEMPLATE, fill
 from retree.reports.paper_pages import ITEMS, PAGE, cited
@@ -51,13 +51,18 @@ _HINT = (
 
 def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     """Return the page of a paper as Markdown."""
-    writer, rows = writer_of(files), _items_table(files, comparisons)
+    writer = writer_of(files)
     page = files.rendered.pages.get(PAGE, Document([], []))
+    counts = count_headlines(comparisons, ["item"]).set_index("item").to_dict("index")
+    printed = [item for item in files.items if item.name in counts or is_printed(item.name)]
+    own_items = [item for item in files.items if item not in printed]
     parts = [
         _heading(1, files.paper.title),
+        raw_markdown(_found(files, comparisons)),
         raw_markdown(element("p", writer.prose(cited(files.paper)) + _words_link(files))),
         f"## {ITEMS}\n",
-        raw_markdown(writer.table(rows, f"Items of {files.called}")),
+        raw_markdown(writer.table(_items_table(printed, counts), f"Items of {files.called}")),
+        *_not_in_the_paper(files, writer, own_items if printed else []),
         raw_markdown(_gallery(files)),
         raw_markdown(element("p", writer.prose(_evidence(files)))),
         _toctree(
@@ -193,13 +198,37 @@ def _evidence(files: PaperFiles) -> Prose:
     )
 
 
-def _items_table(files: PaperFiles, comparisons: pd.DataFrame) -> Table:
-    """Return the items, each with the first sentence of its caption and the verdicts there are."""
-    counts = count_headlines(comparisons, ["item"]).set_index("item").to_dict("index")
+def _found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
+    """Return what was found, in a sentence or two and in numbers; "" for a study without both."""
+    own = files.evidence(comparisons)
+    numbers = f"All numbers: {own.words}." if own.is_compared else ""
+    said = " ".join(filter(None, (own.verdict, numbers)))
+    return element("p", text(said), class_="rt-lead") if said else ""
+
+
+def _not_in_the_paper(
+    files: PaperFiles, writer: HtmlWriter, items: Sequence[ItemFiles]
+) -> list[str]:
+    """Return the section of what the paper does not show."""
+    if not items:
+        return []
+    table = writer.table(_items_table(items, {}), f"Items of {files.called}, not in the paper")
+    return ["### Not in the paper\n", raw_markdown(table)]
+
+
+def is_printed(item: str) -> bool:
+    """Return whether an item is called like a table or figure of the paper."""
+    return re.match(r"(table|figure)_?\d", item) is not None
+
+
+def _items_table(
+    items: Sequence[ItemFiles], counts: Mapping[Hashable, Mapping[Hashable, Any]]
+) -> Table:
+    """Return items, each with the first sentence of its caption and the verdicts there are."""
     there = [i for i, name in enumerate(VERDICT_HEADS) if any(row[name] for row in counts.values())]
     shown = [0, *(i + 1 for i in there)] if counts else []
     rows: list[Sequence[Entry]] = []
-    for item in files.items:
+    for item in items:
         cells = count_cells(counts.get(item.name))
         named = TableCell(item.title, to=ToAddress(f"{item.name}.html"))
         rows.append([named, _first_sentence(item.caption), *(cells[i] for i in shown)])

@@ -1,0 +1,108 @@
+"""How heavy the pages of the site are, how soon they show, and what a browser complains of.
+
+    make site
+    python benchmarks/bench_site.py [--site site] [--loads 5] > docs/site.md
+
+A page of each kind is opened from the file system, on a desk and on a phone, in light and dark.
+`paint` is the median of the first paint over several loads, in milliseconds; `weight` is the page
+with all that it loads. Shown at the top is what holds for all of them. It needs Chromium on the
+PATH, and the packages of the tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+SCREENS = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+PAGES = (
+    *("index", "explorer", "findings", "claims", "search", "estimators", "guide/index"),
+    *("guide/pruning", "guide/papers/openml", "api/C45Classifier", "methods/bnm_gini"),
+    *("gallery/plot_oblique_boundary", "papers/structure_purity/index"),
+    *("papers/structure_purity/table2", "papers/structure_purity/folds/sonar"),
+    *("papers/hundreds/index", "papers/openml/table1", "papers/rockflows/blocks"),
+    "papers/landmarkers/table1",
+)
+PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+class Measured(NamedTuple):
+    """What was found on a page."""
+
+    paint: float
+    weight: int
+    violations: int
+    wider: int  # Pixels by which it is wider than a phone
+    complaints: int
+
+
+def main() -> None:
+    """Print a page in Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--site", type=Path, default=Path("site"))
+    parser.add_argument("--loads", type=int, default=5)
+    args = parser.parse_args()
+    path = next(filter(None, map(shutil.which, BROWSERS)))
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=path, args=OPTIONS)
+        found = {n: measured(browser, args.site.resolve(), n, args.loads) for n in PAGES}
+        version = browser.version
+    print(f"# The site in a browser\n\nChromium {version}, two cores, {date.today():%Y-%m-%d}.")
+    print(
+        f"`python benchmarks/bench_site.py` opened {len(found)} pages, one of each kind, in light"
+    )
+    print("and dark, 1280 and 390 pixels wide.\n")
+    print("| | all pages |\n| :-- | --: |")
+    print(f"| violations that axe finds | {sum(m.violations for m in found.values())} |")
+    print(f"| wider than a phone | {sum(m.wider > 0 for m in found.values())} |")
+    print(f"| errors of the console | {sum(m.complaints for m in found.values())} |")
+    paints = [m.paint for m in found.values()]
+    print(f"| first paint, median of the pages | {statistics.median(paints):.0f} ms |")
+    print(f"| heaviest page | {max(m.weight for m in found.values()) / 1e3:,.0f} kB |\n")
+    print("| page | first paint | weight |\n| :-- | --: | --: |")
+    for name, m in found.items():
+        print(f"| {name} | {m.paint:.0f} ms | {m.weight / 1e3:,.0f} kB |")
+
+
+def measured(browser: Browser, site: Path, name: str, loads: int) -> Measured:
+    """Open a page as often as asked, and look at it on each screen in each scheme."""
+    paints: list[float] = []
+    violations = wider = 0
+    files: set[Path] = set()
+    complaints: list[str] = []
+    for screen in SCREENS.values():
+        for scheme in ("light", "dark"):
+            context = browser.new_context(viewport=screen, color_scheme=scheme)
+            page = context.new_page()
+            page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            page.on("request", lambda asked: files.add(Path(unquote(urlsplit(asked.url).path))))
+            for _ in range(loads):
+                page.goto((site / f"{name}.html").as_uri())
+                paints.append(float(page.evaluate(PAINT)))
+            violations += len(violated(page))
+            wider = max(wider, int(page.evaluate(WIDER)))
+            context.close()
+    weight = sum(file.stat().st_size for file in files if file.is_file())
+    return Measured(statistics.median(paints), weight, violations, wider, len(complaints))
+
+
+def violated(page: Page) -> list[str]:
+    """Return the rules of axe that a page breaks."""
+    options = {"resultTypes": ["violations"], "preload": False}
+    return [str(found["id"]) for found in Axe().run(page, options=options).response["violations"]]
+
+
+if __name__ == "__main__":
+    main()
