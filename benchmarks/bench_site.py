@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import statistics
+import sys
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -33,7 +34,10 @@ PAGES = (
     *("papers/hundreds/index", "papers/openml/table1", "papers/rockflows/blocks"),
     "papers/landmarkers/table1",
 )
-PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+PAINT = """() => new Promise((resolve) => new PerformanceObserver((list) => {
+  const [paint] = list.getEntriesByName("first-contentful-paint");
+  if (paint) resolve(paint.startTime);
+}).observe({ type: "paint", buffered: true }))"""
 WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -91,7 +95,9 @@ def measured(browser: Browser, site: Path, name: str, loads: int) -> Measured:
             for _ in range(loads):
                 page.goto((site / f"{name}.html").as_uri())
                 paints.append(float(page.evaluate(PAINT)))
-            violations += len(violated(page))
+            violations += len(found := violated(page))
+            if found:
+                print(f"{name}: {', '.join(found)}", file=sys.stderr)
             wider = max(wider, int(page.evaluate(WIDER)))
             context.close()
     weight = sum(file.stat().st_size for file in files if file.is_file())

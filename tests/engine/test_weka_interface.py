@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from test_c45_interface import DAMAGE, INTEGERS, N_CLASSES, samples
 
+from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
 from retree.trees.weighted_columns import make_weighted_columns
 
@@ -52,6 +53,23 @@ def test_any_rows_grow_a_tree(given_sample, data):
     drawn = arguments["drawn"]
     known = np.bincount(arguments["y"][drawn], arguments["weight"][drawn], N_CLASSES)
     np.testing.assert_allclose(counts[0], known, rtol=1e-9)
+
+
+def test_infinite_values_stand_before_missing_ones():
+    """Weka sorts them the other way round, and a tree would take the wrong rows for missing."""
+    rng, own = np.random.default_rng(0), np.full(3, -1, np.int32)
+    rule = {"min_cases": 1.0, "folds": 2, "is_exact": False, "max_depth": 2**63 - 1, "prune": False}
+    for seed in range(100):
+        X = rng.choice([np.inf, -np.inf, np.nan, 1.0, 2.0], (15, 3))
+        y = rng.integers(0, N_CLASSES, 15).astype(np.int32)
+        columns = make_weighted_columns(Sample(X, y, np.ones(15)), own, N_CLASSES)
+        drawn = np.arange(15, dtype=np.int32)
+        values = (columns.X, columns.y, columns.weight, columns.entries, columns.codes,
+                  columns.n_levels, N_CLASSES, drawn, np.zeros(1))  # fmt: skip
+        names = (*list(OWN)[:6], "n_classes", "drawn", "terms")
+        arguments = dict(zip(names, values, strict=True)) | rule | {"seed": seed}
+        counts = call_by_name("reptree_grow", "reptree", arguments)[3]
+        assert counts[0].sum() == 15
 
 
 @given(samples(), st.sampled_from(sorted(OWN)), st.data())

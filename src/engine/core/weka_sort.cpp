@@ -46,8 +46,11 @@ void sort(std::span<Keyed> items) {
 }  // namespace
 
 void weka_sort(std::span<Keyed> items) {
+    constexpr double MISSING = std::numeric_limits<double>::max();
+    // In Weka, infinite values come after missing ones; here missing ones are always last.
+    const double greatest = std::nextafter(MISSING, 0.0);
     for (Keyed &item : items)
-        if (std::isnan(item.value)) item.value = std::numeric_limits<double>::max();
+        item.value = std::isnan(item.value) ? MISSING : std::min(item.value, greatest);
     sort(items);
 }
 

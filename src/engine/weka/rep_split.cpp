@@ -17,7 +17,7 @@ double weight_of(const WeightedColumns &columns) {
 // A number between two neighbouring values: what is below it goes left.
 double point_between(double low, double high) {
     const double point = (low + high) / 2.0;
-    return point <= low ? high : point;
+    return point > low ? point : high;
 }
 
 }  // namespace
