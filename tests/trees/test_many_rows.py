@@ -17,10 +17,14 @@ def each_alone(predict, X):
     return np.concatenate([predict(X[i : i + 1]) for i in range(len(X))])
 
 
-@given(random_trees(), st.integers(0, 2**32 - 1), st.sampled_from([63, 64, 130]), st.booleans())
-def test_tests_of_all_kinds(tree, seed, n_rows, divide):
+@given(
+    random_trees(), st.integers(0, 2**32 - 1), st.sampled_from([63, 64, 130]), *2 * [st.booleans()]
+)
+def test_tests_of_all_kinds(tree, seed, n_rows, divide, is_known):
     rng = np.random.default_rng(seed)
     X = np.column_stack([rng.choice(NUMBERS, (n_rows, 2)), rng.choice(CODES, n_rows)])
+    if is_known:  # in the first block
+        X[:64] = np.nan_to_num(X[:64], posinf=4.0, neginf=-4.0)
     np.testing.assert_array_equal(tree.apply(X), each_alone(tree.apply, X))
     for predict in tree.predicted, tree.predicted_codes:
         alone = each_alone(lambda row: predict(row, divide_missing=divide), X)  # noqa: B023
@@ -32,7 +36,7 @@ def test_large_tree():
     X = rng.normal(size=(700, 3))
     tree = CartClassifier().fit(X, rng.integers(0, 3, 700)).tree_
     rows = rng.normal(size=(2 * tree.node_count + 1, 3))
-    rows[::7, 1] = np.nan
+    rows[100::7, 1] = np.nan  # in all blocks but the first
     np.testing.assert_array_equal(tree.apply(rows), each_alone(tree.apply, rows))
 
 

@@ -7,7 +7,7 @@ namespace retree {
 
 // A processor guesses the way of a single row wrongly at every other test, and waits for memory at
 // most of those of a large tree. So the rows of a block take one step each in turn, and no step
-// between two sides of a threshold is a jump.
+// between two sides of a threshold is a jump. Those that have stopped leave after a few steps.
 class Descent {
 public:
     static constexpr int64_t N_ROWS = 64;
@@ -20,24 +20,42 @@ public:
     std::span<const int32_t> ends_of(Matrix<const double> rows);
 
 private:
+    static constexpr int32_t N_STEPS = 4;
+
     // Children stand side by side, in the order of `Tests::children` after the root.
     struct Node {
-        double threshold;  // NaN at a leaf, which no row passes
-        int32_t feature;   // that of a threshold, 0 at a leaf, OTHER at any other test
-        int32_t first;     // child
+        int32_t feature;  // of the threshold, else 0
+        int32_t first;    // child; where rows stop, the node itself
     };
-    struct Walker {
-        int32_t row, node;
-    };
-    static constexpr int32_t OTHER = -1;
 
-    Node node_of(int32_t number) const;
-    int32_t number_of(int32_t node) const { return node == 0 ? 0 : tests_.children[node - 1]; }
+    template <bool IS_KNOWN>
+    void descend(Matrix<const double> rows);
+
+    // Returns the child on the side of a row, or the node itself where the row stops.
+    template <bool IS_KNOWN>
+    int32_t below(int32_t at, const double *row) const {
+        const Node &node = nodes_[at];
+        const int32_t child = node.first + (row[node.feature] > threshold_[at]);
+        return IS_KNOWN ? child : at + ((child - at) & -has_side(at, row));
+    }
+    // A number, since truth values made compilers jump.
+    int32_t has_side(int32_t at, const double *row) const {
+        const double value = row[nodes_[at].feature], threshold = threshold_[at];
+        return (value > threshold) + (value <= threshold);
+    }
+    // Returns where a row is after the tests of other kinds that it stands at.
+    int32_t past_others(int32_t at, const double *row) const;
+
+    int32_t number_of(int32_t at) const { return at == 0 ? 0 : tests_.children[at - 1]; }
+    int32_t first_of(int32_t number) const { return tests_.children_ptr[number] + 1; }
 
     const Tests &tests_;
     std::vector<Node> nodes_;
-    std::array<Walker, N_ROWS> walking_;
-    std::array<int32_t, N_ROWS> ends_;
+    std::vector<double> threshold_;  // NaN where rows stop: at leaves and tests of other kinds
+    std::vector<uint8_t> is_other_;  // whether a test is of another kind
+    bool has_others_;
+    std::array<int32_t, N_ROWS> at_, index_, ends_;  // of the rows on their way, and of all
+    std::array<const double *, N_ROWS> row_;
 };
 
 }  // namespace retree

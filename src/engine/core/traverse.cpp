@@ -113,14 +113,6 @@ bool is_worth_a_pass(const Tests &tests, Matrix<const double> rows) {
     return rows.rows >= tests.n_nodes() && rows.columns > 0;
 }
 
-// Asks for the memory of narrow rows. Of wide ones a tree reads too little.
-void fetch_rows(Matrix<const double> rows, int64_t start) {
-    constexpr int64_t MOST_COLUMNS = 64, LINE = 64 / sizeof(double);
-    if (rows.columns > MOST_COLUMNS) return;
-    const double *end = rows.data + std::min(start + Descent::N_ROWS, rows.rows) * rows.columns;
-    for (const double *at = rows.data + start * rows.columns; at < end; at += LINE) prefetch(at);
-}
-
 // Calls body(i, node) for each row with its leaf, or the first node that is tested for a value
 // which is missing.
 template <class Body>
@@ -132,7 +124,6 @@ void for_each_end(const Tests &tests, Matrix<const double> rows, Body &&body) {
         if (start % POLL_STEPS == 0) poll.check();
         const int64_t n = std::min(Descent::N_ROWS, rows.rows - start);
         if (descent) {
-            fetch_rows(rows, start + n);
             const auto ends = descent->ends_of({rows.row(start).data(), n, rows.columns});
             for (int64_t i = 0; i < n; ++i) body(start + i, ends[i]);
         } else {
