@@ -189,8 +189,8 @@ public:
         const Parts parts = parts_of(x);
         const Near &near = near_to(parts);
         const double start = leading_bits(parts.significand), inverse = near.inverse;
-        const Doubled<double> z = exact_sum<double>(
-            start * inverse - 1.0, (parts.significand - start) * inverse);
+        const Doubled<double> z =
+            exact_sum<double>(start * inverse - 1.0, (parts.significand - start) * inverse);
         const Doubled<double> log = log_near_one(z);
         // Without error: the exponent has 11 bits, and LN2_START is a multiple of 2^-42.
         const double whole = parts.exponent * LN2_START + near.high;

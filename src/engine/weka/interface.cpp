@@ -99,20 +99,18 @@ using namespace retree;
 int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
                             const retree_array *weight, const retree_array *entries,
                             const retree_array *codes, const retree_array *n_levels,
-                            int64_t n_classes, const retree_array *drawn,
-                            const retree_array *terms, const retree_reptree_rule *asked,
-                            retree_result *result) {
+                            int64_t n_classes, const retree_array *drawn, const retree_array *terms,
+                            const retree_reptree_rule *asked, retree_result *result) {
     return guarded([&] {
-        const weka::AllRows all =
-            weka::all_rows(X, y, weight, entries, codes, n_levels, n_classes);
+        const weka::AllRows all = weka::all_rows(X, y, weight, entries, codes, n_levels, n_classes);
         const weka::Rule rule = rule_of(asked);
         const auto rows = vector_of<const int32_t>(drawn, "drawn");
         weka::check_rule(rule, rows, all);
         const bool prunes = rule.prune != 0;
         const auto [grown, held] =
             weka::hold_out(rows, all.columns.y, rule.folds, rule.seed, prunes);
-        const Columns columns = rule.is_exact ? weka::counted_rows(all, grown)
-                                              : weka::listed_rows(all, grown);
+        const Columns columns =
+            rule.is_exact ? weka::counted_rows(all, grown) : weka::listed_rows(all, grown);
         const weka::Terms table(vector_of<const double>(terms, "terms"));
         weka::Records records = weka::grow(columns, rule, table);
         if (prunes) weka::prune(records, all.columns, held);

@@ -91,13 +91,13 @@ void Grower::expand(const Pending &pending) {
     int64_t end = node.end;
     for (int64_t b = n - 1; b >= 0; --b) {
         const auto own = counts.row(b);
-        Pending child{nullptr, 0, 0, pending.depth + 1, number, split.sent[b],
-                      {own.begin(), own.end()}};
+        Pending child{
+            nullptr, 0, 0, pending.depth + 1, number, split.sent[b], {own.begin(), own.end()}};
         const int64_t start = has_inner ? end - n_rows_[b] : end;
         if (!stays_[b] && split.has_missing) {
-            child.columns = copied_branch(columns, node.start, node.end, branch_,
-                                          static_cast<int32_t>(b), split.sent[b] / split.known,
-                                          row_buffer_);
+            child.columns =
+                copied_branch(columns, node.start, node.end, branch_, static_cast<int32_t>(b),
+                              split.sent[b] / split.known, row_buffer_);
             child.end = child.columns->n_rows();
         } else if (!stays_[b]) {
             child.columns = pending.columns;

@@ -20,9 +20,7 @@ struct Known {
     bool is_cut(size_t i) const {
         return !columns.packing.is_same_value(entries[i - 1], entries[i]);
     }
-    size_t label(size_t i) const {
-        return static_cast<size_t>(columns.packing.label(entries[i]));
-    }
+    size_t label(size_t i) const { return static_cast<size_t>(columns.packing.label(entries[i])); }
     double weight(size_t i) const { return columns.weight[row_of(entries[i])]; }
 };
 
@@ -49,8 +47,8 @@ private:
     Terms terms_;
     size_t n_classes_;
     bool is_whole_;
-    std::vector<double> sides_;       // (2, n_classes): class weights on both sides
-    std::vector<double> near_terms_;  // their terms, nearly
+    std::vector<double> sides_;            // (2, n_classes): class weights on both sides
+    std::vector<double> near_terms_;       // their terms, nearly
     std::vector<int32_t> places_, lefts_;  // where rows can be cut, and the counts on the left
     double left_ = 0.0, right_ = 0.0;
     double sum_ = 0.0, slack_ = 0.0;  // of the near terms, and how far it may be off

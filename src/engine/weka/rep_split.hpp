@@ -51,7 +51,7 @@ private:
     std::vector<int64_t> by_feature_;  // columns in the order of their features
     Split best_, own_;                 // of the node, and of a column
     Scanner scanner_;
-    std::vector<double> known_;        // class weights of the rows with a value
+    std::vector<double> known_;  // class weights of the rows with a value
     Cut cut_;
     std::vector<double> share_;
 };

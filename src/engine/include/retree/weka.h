@@ -7,9 +7,9 @@
 typedef struct retree_reptree_rule {
     double min_cases;
     int64_t max_depth;
-    int64_t folds; /* one of them is held out */
-    int64_t prune; /* if not, nothing is held out */
-    int64_t seed;  /* of the numbers that shuffle the rows */
+    int64_t folds;    /* one of them is held out */
+    int64_t prune;    /* if not, nothing is held out */
+    int64_t seed;     /* of the numbers that shuffle the rows */
     int64_t is_exact; /* no value is missing and weights are whole, so no sum depends on an order */
 } retree_reptree_rule;
 
