@@ -107,6 +107,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
     "global_svd": ({},),
     "id3": (*PRUNINGS, {"max_depth": 2, "min_cases": 4}),
     "isat": ({}, {"n_batches": 4}, {"n_batches": 9, "tolerance": 0.2, "max_depth": 2}),
+    "one_r": ({}, {"min_bucket_size": 2}),
     "jaworski": (
         {"tie_threshold": 0.2},
         {"gini": "type_2", "tie_threshold": 2.0},
@@ -186,7 +187,17 @@ GRIDS: dict[str, Sequence[dict[str, Any]]] = {
     ],
     "thinned_forest": [FOREST, THINNED, {**THINNED, "passes": 1}, {**THINNED, "n_selected": 2}],
 }
-WEIGHTED = ("c45", "cart", "cart_coded", "id3", "global_svd", "local_svd", "reptree")
+WEIGHTED = (
+    "c45",
+    "cart",
+    "cart_coded",
+    "id3",
+    "global_svd",
+    "local_svd",
+    "reptree",
+    "decision_stump",
+    "one_r",
+)
 UNLABELLED = ("global_svd", "local_svd")
 # Rows, and how many of them a boosted forest's first tree errs on. Its vote was another one where
 # numpy took its AVX-512 logarithm (the first), or glibc its own without fused multiply-add.

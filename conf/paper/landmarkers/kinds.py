@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.colors import ListedColormap
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from retree.reports.context import Context
+from retree.reports.figures import new_figure
 from retree.reports.selection import OUTER
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BOTH, NAMED, DEFAULT, NEITHER = "both", "as named alone", "by default alone", "neither"
 # Distinguishable with any colour vision.
@@ -67,7 +68,11 @@ def whose_figure(context: Context, rows: pd.DataFrame) -> Figure:
     grid = rows.pivot(index="dataset", columns="learner", values="whose")
     grid = grid.reindex(index=rows["dataset"].unique(), columns=rows["learner"].unique())
     codes = grid.map(kinds.index).to_numpy()
-    figure, axes = plt.subplots(figsize=(7, 0.28 * len(grid) + 1.8), layout="constrained")
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    figure = new_figure(0.28 * len(grid) + 1.8)
+    axes = figure.subplots()
     axes.pcolormesh(
         codes, cmap=ListedColormap(list(COLOURS.values())), vmin=-0.5, vmax=3.5, edgecolors="w"
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.figure import Figure
 from scipy.stats import spearmanr
 
 from retree.reports.context import Context
@@ -14,6 +14,9 @@ from retree.reports.figures import bare_spines, new_figure
 
 from .counts import METRIC
 from .datasets import known_sets
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEARNER = "J48"
 SORTED, LOSS = 0.5, 5.0  # From which share a file counts as sorted, and from how many points a loss

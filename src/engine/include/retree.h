@@ -69,6 +69,7 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 #include "retree/clustering.h"
 #include "retree/cmdt.h"
 #include "retree/forests.h"
+#include "retree/java_random.h"
 #include "retree/latent.h"
 #include "retree/oblique.h"
 #include "retree/pruning.h"

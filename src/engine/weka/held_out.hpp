@@ -1,7 +1,7 @@
 // The rows that REPTree grows on, and those that it prunes on.
 #pragma once
 
-#include "weka/java_random.hpp"
+#include "core/java_random.hpp"
 
 namespace retree::weka {
 

@@ -144,7 +144,8 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         forest = self.forest_
         weights = {"vote_weight": forest.vote_weight.tolist()}
         how = {"divide_missing": bool(forest.divide_missing), "impurity": forest.impurity}
-        return forest.trees, weights | how
+        exact = {"exact_votes": True} if forest.exact_votes else {}
+        return forest.trees, weights | how | exact
 
     def _hold(
         self,
@@ -152,11 +153,13 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         vote_weight: Any = None,
         divide_missing: bool | None = None,
         impurity: str = GINI,
+        exact_votes: bool = False,
     ) -> None:
         if vote_weight is None or divide_missing is None:
             raise ValueError(f"{type(self).__name__} needs the weights of its trees' votes")
         check_choice("vote", self._decision(), VOTES)
-        self.forest_: Forest = Forest(tuple(trees), vote_weight, divide_missing, impurity)
+        how = (divide_missing, impurity, exact_votes)
+        self.forest_: Forest = Forest(tuple(trees), vote_weight, *how)
 
     def get_depth(self) -> int:
         """Return the depth of the deepest tree."""

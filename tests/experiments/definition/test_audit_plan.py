@@ -67,4 +67,7 @@ def test_a_wrong_audit_names_the_fix(content, error, message):
 
 def test_every_printed_paper_is_audited():
     papers = [load_paper(path.name) for path in (paths.conf_dir() / "paper").iterdir()]
-    assert [p.name for p in papers if (p.published is None) != (p.audit is None)] == []
+    # Published as files, by programs: there is nothing to misprint.
+    of_files = {"landmarkers", "openml", "rockflows"}
+    printed = {p.name for p in papers if p.published is not None} - of_files
+    assert {p.name for p in papers if p.audit is not None} == printed

@@ -47,6 +47,7 @@ FILES = {
 MINE = "estimators.py:OneRule"
 ELSEWHERE = {
     "retree.datasets": "the hash of the data is in the key",
+    "retree.engine": "its functions are among the hashed sources of the core",
     "retree.errors": "an error is no result",
     "retree.experiments.definition.method": "values without rules, which keys have",
     "retree.experiments.planning.cell": "a cell's point, place and seed are in its key",

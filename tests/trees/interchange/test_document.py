@@ -29,6 +29,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 import retree
+from retree.forests import AdaBoostM1Classifier
 from retree.forests.forest import Forest
 from retree.trees.interchange.document import check_document, schema
 from retree.trees.tree import Tree
@@ -148,8 +149,15 @@ def test_nothing_of_trees_and_forests_is_left_out():
              "left_levels", "normals", "moments", "centres", "row_sums", "missing_branch",
              "held_out", "smoothing"}  # fmt: skip
     assert {field.name for field in fields(Tree)} == known
-    of_forest = {"trees", "vote_weight", "divide_missing", "impurity"}
+    of_forest = {"trees", "vote_weight", "divide_missing", "impurity", "exact_votes"}
     assert {field.name for field in fields(Forest)} == of_forest
+
+
+def test_votes_of_boosted_stumps_stay_exact():
+    stump = retree.DecisionStumpClassifier()
+    model = AdaBoostM1Classifier(estimator=stump, n_estimators=3).fit(X, Y)
+    assert model.forest_.exact_votes
+    assert check(model, X).forest_.exact_votes
 
 
 def test_what_a_document_cannot_hold_is_refused():

@@ -29,8 +29,3 @@ RETREE_EXPORT int32_t retree_reptree_grow(const retree_array *X, const retree_ar
 
 /* terms[n] = n log(n), as Weka adds them up. */
 RETREE_EXPORT int32_t retree_n_log_n(retree_array *terms);
-
-/* drawn = rows drawn with java.util.Random; `state`, uint64, is its state before and after.
- * A place below keep[row] is that row, and another one other[row]. */
-RETREE_EXPORT int32_t retree_weka_draw(const retree_array *keep, const retree_array *other,
-                                       retree_array *state, retree_array *drawn);

@@ -244,6 +244,7 @@ def _of_forest(document: dict[str, Any], n_trees: int) -> dict[str, Any]:
         "vote_weight": weight,
         "divide_missing": document["divide_missing"],
         "impurity": impurity,
+        "exact_votes": document.get("exact_votes", False),
     }
 
 
