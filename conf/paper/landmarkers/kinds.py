@@ -71,7 +71,7 @@ def whose_figure(context: Context, rows: pd.DataFrame) -> Figure:
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    figure = new_figure(0.28 * len(grid) + 1.8)
+    figure = new_figure(0.25 * len(grid) + 1.6, 6.0)
     axes = figure.subplots()
     axes.pcolormesh(
         codes, cmap=ListedColormap(list(COLOURS.values())), vmin=-0.5, vmax=3.5, edgecolors="w"
@@ -79,8 +79,13 @@ def whose_figure(context: Context, rows: pd.DataFrame) -> Figure:
     axes.set_xticks([i + 0.5 for i in range(grid.shape[1])], grid.columns, rotation=30, ha="right")
     axes.set_yticks([i + 0.5 for i in range(len(grid))], grid.index)
     axes.invert_yaxis()
-    axes.set_title("Landmarkers are mostly those of the default learners", loc="left")
-    handles = [Patch(color=colour, label=f"equal: {kind}") for kind, colour in COLOURS.items()]
+    figure.suptitle("Landmarkers are mostly those of the default learners", x=0.0, ha="left")
+    handles = [
+        Patch(
+            color=colour, label=f"equal to {kind}" if kind in (BOTH, NEITHER) else f"equal {kind}"
+        )
+        for kind, colour in COLOURS.items()
+    ]
     figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
     return figure
 
