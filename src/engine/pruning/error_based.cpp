@@ -1,8 +1,5 @@
 // Error-based pruning with subtree raising.
-#include "core/numbers.hpp"
-#include "core/tests.hpp"
-#include "pruning/errors.hpp"
-#include "pruning/segments.hpp"
+#include "pruning/placed_rows.hpp"
 #include "retree/pruning.h"
 
 namespace retree {
@@ -10,44 +7,10 @@ namespace {
 
 constexpr double SLACK = 0.1;  // errors that a smaller tree may be estimated to make more
 
-// A tree whose nodes can be cut off and moved up.
-struct Draft {
-    const Tests &tests;
-    std::vector<int32_t> test;   // node whose test and children each node has, -1 of a leaf
-    std::vector<double> counts;  // (node_count, n_classes)
-    std::vector<double> weight;  // (node_count, 2) as in J48, or empty, see retree/pruning.h
-    int64_t n_classes;
-
-    Draft(const Tests &tree, Matrix<const double> class_weights, Matrix<const double> weights)
-        : tests(tree),
-          test(static_cast<size_t>(class_weights.rows)),
-          counts(class_weights.data,
-                 class_weights.data + class_weights.rows * class_weights.columns),
-          weight(weights.data, weights.data + 2 * weights.rows),
-          n_classes(class_weights.columns) {
-        for (int32_t node = 0; node < tests.n_nodes(); ++node)
-            test[node] = tests.feature[node] == LEAF ? -1 : node;
-    }
-
-    std::span<double> counts_of(int32_t node) {
-        return std::span(counts).subspan(node * n_classes, n_classes);
-    }
-    bool has_weights() const { return !weight.empty(); }
-    double weight_of(int32_t child) {
-        return has_weights() ? weight[2 * child + 1] : sum_of(counts_of(child));
-    }
-    bool is_leaf(int32_t node) const { return test[node] < 0; }
-    std::span<const int32_t> children_of(int32_t node) const {
-        if (is_leaf(node)) return {};
-        return tests.children_of(test[node]);
-    }
-    std::vector<int32_t> reachable() const;
-};
-
 class Pruner {
 public:
     Pruner(const Sample &sample, Draft &draft, std::span<const int32_t> sorted,
-           Confidence confidence, bool subtree_raising)
+           Confidence &confidence, bool subtree_raising)
         : draft_(draft),
           rows_(sample, draft.n_classes, draft.has_weights()),
           sorted_(sorted),
@@ -55,7 +18,9 @@ public:
           subtree_raising_(subtree_raising),
           errors_(draft.test.size()),
           trial_(draft.counts.size()),
-          trial_weight_(2 * draft.test.size()) {}
+          trial_weight_(2 * draft.test.size()) {
+        if (!draft.has_weights() && PlacedRows::can_hold(sample)) placed_.emplace(sample, draft);
+    }
 
     void prune(int64_t n_rows);
 
@@ -67,9 +32,12 @@ private:
         bool is_grown;  // whether it is where it was grown
     };
 
+    void enter(const Visit &visit);
     void judge(const Visit &visit);
+    void raise(int32_t node, int32_t top);
     int32_t largest_child(int32_t node);
     double redistribute(Segment top, int64_t used);
+    double errors_if_raised(const Visit &visit, int32_t top, double limit);
     void take_trial(int32_t node, int32_t top);
     std::span<double> trial_of(int32_t node) {
         return std::span(trial_).subspan(node * draft_.n_classes, draft_.n_classes);
@@ -77,8 +45,9 @@ private:
 
     Draft &draft_;
     SegmentedRows rows_;
+    std::optional<PlacedRows> placed_;  // instead of `rows_` if it can hold them
     std::span<const int32_t> sorted_;  // features that J48 has sorted the rows of a node by
-    Confidence confidence_;
+    Confidence &confidence_;
     bool subtree_raising_;
     std::vector<double> errors_;                // estimated of the subtree of each node
     std::vector<double> trial_, trial_weight_;  // class weights and weights if a branch were raised
@@ -96,40 +65,68 @@ void Pruner::prune(int64_t n_rows) {
         stack_.pop_back();
         const int32_t node = visit.segment.node;
         if (draft_.is_leaf(node)) {
-            errors_[node] = estimated_errors(draft_.counts_of(node), confidence_);
+            errors_[node] = confidence_.errors_of(draft_.counts_of(node));
         } else if (visit.is_done) {
             judge(visit);
         } else {
-            if (visit.is_grown) rows_.sort(visit.segment, sorted_);
-            const int64_t behind =
-                rows_.divide(draft_.tests, draft_.test[node], visit.segment, visit.used, segments_);
-            stack_.push_back({visit.segment, visit.used, true, visit.is_grown});
-            for (const Segment &segment : segments_)
-                stack_.push_back({segment, behind, false, visit.is_grown});
+            enter(visit);
         }
     }
+}
+
+// Puts the children of a node on the stack.
+void Pruner::enter(const Visit &visit) {
+    const int32_t node = visit.segment.node;
+    int64_t behind = visit.used;
+    if (placed_) {
+        segments_.clear();
+        for (const int32_t child : draft_.children_of(node)) segments_.push_back({child, 0, 0});
+    } else {
+        if (visit.is_grown) rows_.sort(visit.segment, sorted_);
+        behind =
+            rows_.divide(draft_.tests, draft_.test[node], visit.segment, visit.used, segments_);
+    }
+    stack_.push_back({visit.segment, visit.used, true, visit.is_grown});
+    for (const Segment &segment : segments_)
+        stack_.push_back({segment, behind, false, visit.is_grown});
 }
 
 // Makes a node a leaf, or else gives its place to its largest branch, if that is estimated to make
 // no more errors than the node's subtree; a raised branch is pruned again.
 void Pruner::judge(const Visit &visit) {
     const int32_t node = visit.segment.node;
-    const double leaf_errors = estimated_errors(draft_.counts_of(node), confidence_);
+    const double leaf_errors = confidence_.errors_of(draft_.counts_of(node));
     errors_[node] = 0.0;
     for (const int32_t child : draft_.children_of(node)) errors_[node] += errors_[child];
     const int32_t largest = largest_child(node);
-    double branch_errors = std::numeric_limits<double>::infinity();
-    if (subtree_raising_)
-        branch_errors = redistribute({largest, visit.segment.start, visit.segment.end}, visit.used);
     const double limit = errors_[node] + SLACK + TOLERANCE;
+    const double branch_errors = errors_if_raised(visit, largest, limit);
     if (leaf_errors < limit && leaf_errors < branch_errors + SLACK + TOLERANCE) {
         draft_.test[node] = -1;
         errors_[node] = leaf_errors;
     } else if (branch_errors < limit) {
-        take_trial(node, largest);
-        draft_.test[node] = draft_.test[largest];
+        raise(node, largest);
         stack_.push_back({visit.segment, visit.used, false, false});
     }
+}
+
+// Returns the estimated errors of the leaves below a child that gets all rows of its parent, or a
+// part of them that reaches `limit`.
+double Pruner::errors_if_raised(const Visit &visit, int32_t top, double limit) {
+    if (!subtree_raising_) return std::numeric_limits<double>::infinity();
+    if (placed_) return placed_->errors_if_raised(visit.segment.node, top, confidence_, limit);
+    return redistribute({top, visit.segment.start, visit.segment.end}, visit.used);
+}
+
+// Puts a child in the place of a node.
+void Pruner::raise(int32_t node, int32_t top) {
+    if (!placed_) take_trial(node, top);
+    draft_.test[node] = draft_.test[top];
+    if (!placed_) return;
+    placed_->place(node);
+    for (const int32_t below : draft_.below(node))
+        if (below != node)
+            std::ranges::copy(placed_->counts_of(below), draft_.counts_of(below).begin());
 }
 
 // Returns the child of greatest weight, the last of those that are equal.
@@ -159,7 +156,7 @@ double Pruner::redistribute(Segment top, int64_t used) {
         double &weight = trial_weight_[2 * segment.node];
         if (draft_.is_leaf(segment.node)) {
             weight = rows_.add_class_weights(segment, counts);
-            errors += estimated_errors(counts, confidence_);
+            errors += confidence_.errors_of(counts);
             continue;
         }
         used = rows_.divide(draft_.tests, draft_.test[segment.node], segment, used, redistributed_);
@@ -191,19 +188,6 @@ void Pruner::take_trial(int32_t node, int32_t top) {
     }
 }
 
-// Returns the nodes that hang together with the root, depth first.
-std::vector<int32_t> Draft::reachable() const {
-    std::vector<int32_t> found, stack{0};
-    while (!stack.empty()) {
-        const int32_t node = stack.back();
-        stack.pop_back();
-        found.push_back(node);
-        const auto children = children_of(node);
-        stack.insert(stack.end(), children.rbegin(), children.rend());
-    }
-    return found;
-}
-
 }  // namespace
 }  // namespace retree
 
@@ -229,9 +213,10 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
             require(0 <= feature && feature < tree.n_features(),
                     "The engine needs features to sort by that the tree has.");
         Draft draft(tree, class_weights, row_sums);
-        Pruner(sample, draft, features, Confidence(confidence), subtree_raising != 0)
+        Confidence limit(confidence);
+        Pruner(sample, draft, features, limit, subtree_raising != 0)
             .prune(rows.rows);
-        std::vector<int32_t> kept = draft.reachable(), test;
+        std::vector<int32_t> kept = draft.below(0), test;
         std::vector<double> kept_counts, kept_weights;
         for (const int32_t node : kept) {
             test.push_back(draft.test[node]);

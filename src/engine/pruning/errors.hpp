@@ -6,13 +6,14 @@
 
 namespace retree {
 
-// The confidence of error-based pruning and the normal quantile of its complement.
-struct Confidence {
+// A confidence of error-based pruning.
+class Confidence {
+public:
     explicit Confidence(double confidence)
-        : share(checked(confidence)), z(normal_quantile(1.0 - share)) {}
+        : share_(checked(confidence)), z_(normal_quantile(1.0 - share_)) {}
 
-    double share;
-    double z;
+    // Returns the pessimistic number of errors of a leaf with class weights `counts`.
+    double errors_of(std::span<const double> counts);
 
 private:
     // The quantile of a share below 0 has no end.
@@ -21,15 +22,15 @@ private:
                 "The engine needs a confidence above 0 and up to 0.5.");
         return confidence;
     }
+
+    double added_errors(double total, double errors);
+    double limit_of_none(double total);
+    double normal_bound(double total, double errors) const;
+
+    double share_, z_;
+    // Limits of no error among so many rows, negative where not yet computed.
+    std::vector<double> of_none_;
 };
-
-// Returns how far the upper confidence limit of the errors lies above `errors`. The limit is that
-// of a binomial share, by the normal approximation with continuity correction; exact for no error,
-// and linear between none and one.
-double added_errors(double total, double errors, Confidence confidence);
-
-// Returns the pessimistic number of errors of a leaf with class weights `counts`.
-double estimated_errors(std::span<const double> counts, Confidence confidence);
 
 // Returns the training errors of a leaf.
 double training_errors(std::span<const double> counts);

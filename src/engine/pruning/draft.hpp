@@ -1,0 +1,53 @@
+// A tree whose nodes can be cut off and moved up.
+#pragma once
+
+#include "core/numbers.hpp"
+#include "core/tests.hpp"
+
+namespace retree {
+
+struct Draft {
+    const Tests &tests;
+    std::vector<int32_t> test;   // node whose test and children each node has, -1 of a leaf
+    std::vector<double> counts;  // (node_count, n_classes)
+    std::vector<double> weight;  // (node_count, 2) as in J48, or empty, see retree/pruning.h
+    int64_t n_classes;
+
+    Draft(const Tests &tree, Matrix<const double> class_weights, Matrix<const double> weights)
+        : tests(tree),
+          test(static_cast<size_t>(class_weights.rows)),
+          counts(class_weights.data,
+                 class_weights.data + class_weights.rows * class_weights.columns),
+          weight(weights.data, weights.data + 2 * weights.rows),
+          n_classes(class_weights.columns) {
+        for (int32_t node = 0; node < tests.n_nodes(); ++node)
+            test[node] = tests.feature[node] == LEAF ? -1 : node;
+    }
+
+    std::span<double> counts_of(int32_t node) {
+        return std::span(counts).subspan(node * n_classes, n_classes);
+    }
+    bool has_weights() const { return !weight.empty(); }
+    double weight_of(int32_t child) {
+        return has_weights() ? weight[2 * child + 1] : sum_of(counts_of(child));
+    }
+    bool is_leaf(int32_t node) const { return test[node] < 0; }
+    std::span<const int32_t> children_of(int32_t node) const {
+        if (is_leaf(node)) return {};
+        return tests.children_of(test[node]);
+    }
+    // Returns a node and what is below it, depth first.
+    std::vector<int32_t> below(int32_t top) const {
+        std::vector<int32_t> found, stack{top};
+        while (!stack.empty()) {
+            const int32_t node = stack.back();
+            stack.pop_back();
+            found.push_back(node);
+            const auto children = children_of(node);
+            stack.insert(stack.end(), children.rbegin(), children.rend());
+        }
+        return found;
+    }
+};
+
+}  // namespace retree

@@ -1,0 +1,47 @@
+// The training rows of each leaf of a tree that is pruned, where no sum depends on their order.
+#pragma once
+
+#include "pruning/draft.hpp"
+#include "pruning/errors.hpp"
+#include "pruning/segments.hpp"
+
+namespace retree {
+
+// Rows stand in the order of their leaves, so that those of any node are neighbours. To raise a
+// branch, only the rows of the other branches need to go down again.
+class PlacedRows {
+public:
+    // Whether weights are whole and no value is missing.
+    static bool can_hold(const Sample &sample);
+
+    PlacedRows(const Sample &sample, const Draft &draft);
+
+    // Puts the rows of a node into the leaves below it, which may be others than before.
+    void place(int32_t node);
+    // Returns the estimated errors of the leaves below `top` if they got all rows of `node`; a part
+    // of them that reaches `limit` will do.
+    double errors_if_raised(int32_t node, int32_t top, Confidence &confidence, double limit);
+    // Class weights of the rows of a node.
+    std::span<double> counts_of(int32_t node) {
+        return std::span(counts_).subspan(node * draft_.n_classes, draft_.n_classes);
+    }
+
+private:
+    struct Range {
+        int64_t start, end;
+    };
+
+    int32_t leaf_below(int32_t node, int32_t row) const;
+    void group_by_leaf(int32_t node, std::span<const int32_t> below);
+    double errors_of_leaves(int32_t top, Confidence &confidence, double limit);
+
+    const Sample &sample_;
+    const Draft &draft_;
+    std::vector<int32_t> row_, old_row_;
+    std::vector<int32_t> leaf_;   // of the rows on their way
+    std::vector<Range> range_;    // of each node in `row_`
+    std::vector<double> counts_;  // (node_count, n_classes)
+    std::vector<int32_t> stack_;
+};
+
+}  // namespace retree
