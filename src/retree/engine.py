@@ -98,10 +98,11 @@ def bundle(*arrays: NDArray[Any]) -> View:
 
     `*arrays`: c-contiguous, in the order that the function's header gives; later changes are seen.
     """
-    views = b"".join(_view(array) for array in arrays)
+    views = b"".join([_view(array) for array in arrays])
     address = np.frombuffer(views, np.uint8).__array_interface__["data"][0]
     made = View(_PACK(address, len(arrays), 0, 0, 1, _VIEWS))
-    made.arrays = (*arrays, views)
+    # With what has their memory: of an array of its own a caller could have numpy take another.
+    made.arrays = (*arrays, *[array.base for array in arrays], views)
     return made
 
 

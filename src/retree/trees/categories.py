@@ -33,7 +33,7 @@ def nominal_mask(X: Any, categorical_features: Any) -> NDArray[np.bool_]:
                 "'from_dtype', None, or a list of columns."
             )
         if isinstance(X, pd.DataFrame) or X.dtype == object:
-            mask[:] = [holds_categories(_column(X, j)) for j in range(n_features)]
+            mask[:] = [holds_categories(X, j, dtype) for j, dtype in enumerate(_types(X))]
         return mask
     chosen = np.asarray(categorical_features)
     if chosen.size == 0:
@@ -74,13 +74,14 @@ def find_levels(X: Any, mask: NDArray[np.bool_]) -> list[Levels]:
     The levels of a pandas category column are those of its type, whether they occur or not; of any
     other categorical column the values that occur, sorted.
     """
-    return [_levels_of(_column(X, j), j) if mask[j] else None for j in range(X.shape[1])]
+    return [_levels_of(X, j, t) if mask[j] else None for j, t in enumerate(_types(X))]
 
 
-def _levels_of(column: pd.Series, number: int) -> pd.Index:
+def _levels_of(X: Any, number: int, dtype: Any) -> pd.Index:
     """Return the levels of one column."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.categories
+    if isinstance(dtype, pd.CategoricalDtype):
+        return dtype.categories
+    column = _column(X, number)
     try:
         return pd.Index(np.unique(column.dropna().to_numpy()))
     except TypeError:
@@ -92,14 +93,19 @@ def _levels_of(column: pd.Series, number: int) -> pd.Index:
 
 
 def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:
-    """Return `X` with level codes in its categorical columns, NaN where missing or unknown."""
+    """Return `X` with level codes in its categorical columns, NaN where missing or unknown.
+
+    A frame becomes an array if its other columns are plain numbers.
+    """
     if all(level is None for level in levels):
-        return X
+        return plain_numbers(X)
+    is_frame = isinstance(X, pd.DataFrame)
+    all_columns = (c for _, c in X.items()) if is_frame else map(pd.Series, X.T)
     columns = [
-        _column(X, j) if level is None else _codes(_column(X, j), level)
-        for j, level in enumerate(levels)
+        column if level is None else _codes(column, level)
+        for column, level in zip(all_columns, levels, strict=True)
     ]
-    if not isinstance(X, pd.DataFrame):
+    if not is_frame or all(levels[j] is not None for j in _not_plain(X)):
         return np.column_stack(columns)
     # By position, since names may be of any type and may occur twice.
     coded = pd.DataFrame(dict(enumerate(columns)), index=X.index)
@@ -112,15 +118,35 @@ def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
     # Only different values are looked up: hashing every one of them takes most of a thinning.
     values: pd.Index
     if isinstance(column.dtype, pd.CategoricalDtype):
-        codes, values = column.cat.codes.to_numpy(), column.cat.categories
+        codes, values = column.array.codes, column.dtype.categories
     else:
         codes, found = column.factorize()
         values = pd.Index(found)
-    if values.dtype != levels.dtype:
-        values = values.astype(object)
-    places = levels.get_indexer(values).astype(np.float64)
-    places[places < 0] = np.nan
+    if values is levels:
+        places = np.arange(float(len(levels)))
+    else:
+        if values.dtype != levels.dtype:
+            values = values.astype(object)
+        places = levels.get_indexer(values).astype(np.float64)
+        places[places < 0] = np.nan
     return np.append(places, np.nan)[codes]
+
+
+def plain_numbers(X: Any) -> Any:
+    """Return a frame of plain numbers as an array, and anything else as it is."""
+    is_plain = isinstance(X, pd.DataFrame) and not _not_plain(X) and X.shape[1] > 0
+    return X.to_numpy(np.float64) if is_plain else X
+
+
+def _not_plain(X: Any) -> list[int]:
+    """Return which columns are not of a type of numpy's numbers; all of an array of objects."""
+    plain = [isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in _types(X)]
+    return [j for j, is_plain in enumerate(plain) if not is_plain]
+
+
+def _types(X: Any) -> list[Any]:
+    """Return the types of the columns of a DataFrame or an array."""
+    return list(X.dtypes) if isinstance(X, pd.DataFrame) else [X.dtype] * X.shape[1]
 
 
 def _column(X: Any, j: int) -> pd.Series:
@@ -178,14 +204,14 @@ def _pandas_column(column: Any) -> Any:
     return values
 
 
-def holds_categories(column: pd.Series) -> bool:
-    """Whether a column is categorical by its type: a category type, strings or booleans.
+def holds_categories(X: Any, j: int, dtype: Any) -> bool:
+    """Whether column `j` is categorical by its type: a category type, strings or booleans.
 
     A column of objects is one if they are all strings, or all booleans, missing values apart.
     """
-    if is_object_dtype(column.dtype):
-        return infer_dtype(column, skipna=True) in _CATEGORIES
+    if is_object_dtype(dtype):
+        return infer_dtype(_column(X, j), skipna=True) in _CATEGORIES
     # The dictionary type of pyarrow has the same `type` as pandas' own.
-    if column.dtype.type is pd.CategoricalDtype.type:
+    if dtype.type is pd.CategoricalDtype.type:
         return True
-    return bool(is_string_dtype(column.dtype) or is_bool_dtype(column.dtype))
+    return bool(is_string_dtype(dtype) or is_bool_dtype(dtype))

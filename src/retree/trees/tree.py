@@ -256,12 +256,13 @@ class Tree:
     @cached_property
     def tests(self) -> Tests:
         """The arrays that say where each value goes, as the engine wants them."""
+        none = np.full(self.node_count, -1, np.int32)
         return Tests(
             self.children_ptr,
             self.children,
             self.feature,
             self.threshold,
-            np.full(self.node_count, -1, np.int32) if self.subset is None else self.subset,
+            frozen("subset", none, "int32", 1) if self.subset is None else self.subset,
             NO_LEVELS if self.left_levels is None else self.left_levels,
             np.empty((0, self.n_features)) if self.normals is None else self.normals,
             np.empty(0, np.bool_) if self.missing_branch is None else self.missing_branch,
@@ -274,8 +275,7 @@ class Tree:
         *plain, left_levels, normals, missing_branch, centres = self.tests
         n_levels = np.array([left_levels.n_levels])
         arrays = (*plain, left_levels.bits, n_levels, normals, missing_branch, *centres)
-        # Arrays of their own: of others a caller could have numpy free the memory.
-        return engine.bundle(*(frozen("array", each, each.dtype, each.ndim) for each in arrays))
+        return engine.bundle(*arrays)
 
     def children_of(self, node: int) -> NDArray[np.int32]:
         """Return the children of `node`, first branch first; empty at a leaf."""
