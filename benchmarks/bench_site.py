@@ -5,13 +5,16 @@
 
 A page of each kind is opened from the file system, on a desk and on a phone, in light and dark.
 `paint` is the median of the first paint over several loads, in milliseconds; `weight` is the page
-with all that it loads. Shown at the top is what holds for all of them. It needs Chromium on the
-PATH, and the packages of the tests.
+with all that it loads; `stops` are those of the tab key in its largest table of numbers. Shown at
+the top is what holds for all of them, and the broken links of the whole site. It needs Chromium on
+the PATH, and the packages of the tests.
 """
 
 from __future__ import annotations
 
 import argparse
+import html
+import re
 import shutil
 import statistics
 import sys
@@ -38,6 +41,9 @@ PAINT = """() => new Promise((resolve) => new PerformanceObserver((list) => {
   const [paint] = list.getEntriesByName("first-contentful-paint");
   if (paint) resolve(paint.startTime);
 }).observe({ type: "paint", buffered: true }))"""
+STOPS = """() => Math.max(0, ...[...document.querySelectorAll("table.rt-cells")].map((table) =>
+  [...table.querySelectorAll("td, td > a")].filter((cell) => cell.tabIndex === 0).length))"""
+LINK = re.compile(r'<(?:a|img|script|link)\b[^>]*?\b(?:href|src)="([^"]*)"')
 WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -49,6 +55,7 @@ class Measured(NamedTuple):
     violations: int
     wider: int  # Pixels by which it is wider than a phone
     complaints: int
+    stops: int  # Of the tab key, in the table that has most
 
 
 def main() -> None:
@@ -71,6 +78,10 @@ def main() -> None:
     print(f"| violations that axe finds | {sum(m.violations for m in found.values())} |")
     print(f"| wider than a phone | {sum(m.wider > 0 for m in found.values())} |")
     print(f"| errors of the console | {sum(m.complaints for m in found.values())} |")
+    stops = max(m.stops for m in found.values())
+    print(f"| stops of the tab key in a table of numbers, at most | {stops} |")
+    links, broken = count_links(args.site.resolve())
+    print(f"| links within the site that lead nowhere, of {links:,} | {broken} |")
     paints = [m.paint for m in found.values()]
     print(f"| first paint, median of the pages | {statistics.median(paints):.0f} ms |")
     print(f"| heaviest page | {max(m.weight for m in found.values()) / 1e3:,.0f} kB |\n")
@@ -82,7 +93,7 @@ def main() -> None:
 def measured(browser: Browser, site: Path, name: str, loads: int) -> Measured:
     """Open a page as often as asked, and look at it on each screen in each scheme."""
     paints: list[float] = []
-    violations = wider = 0
+    violations = wider = stops = 0
     files: set[Path] = set()
     complaints: list[str] = []
     for screen in SCREENS.values():
@@ -99,9 +110,23 @@ def measured(browser: Browser, site: Path, name: str, loads: int) -> Measured:
             if found:
                 print(f"{name}: {', '.join(found)}", file=sys.stderr)
             wider = max(wider, int(page.evaluate(WIDER)))
+            stops = max(stops, int(page.evaluate(STOPS)))
             context.close()
     weight = sum(file.stat().st_size for file in files if file.is_file())
-    return Measured(statistics.median(paints), weight, violations, wider, len(complaints))
+    return Measured(statistics.median(paints), weight, violations, wider, len(complaints), stops)
+
+
+def count_links(site: Path) -> tuple[int, int]:
+    """Return how many links to files of the site its pages have, and how many lead nowhere."""
+    total = broken = 0
+    for page in site.rglob("*.html"):
+        for target in LINK.findall(page.read_text()):
+            parts = urlsplit(html.unescape(target))
+            if parts.scheme or parts.netloc or not parts.path:
+                continue
+            total += 1
+            broken += not (page.parent / unquote(parts.path)).is_file()
+    return total, broken
 
 
 def violated(page: Page) -> list[str]:

@@ -30,6 +30,11 @@ def now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
+def commit_date() -> str | None:
+    """Return the day of the present commit, None if it is not known."""
+    return _git("show", "--no-patch", "--format=%cs", "HEAD")
+
+
 def provenance() -> dict[str, Any]:
     """Return commit, versions, platform and processor; None where a thing is not known."""
     commit = _git("rev-parse", "HEAD")

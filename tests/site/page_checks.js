@@ -51,7 +51,7 @@
   // The tab key stops at everything that can be used, and once in a table of cells.
   for (const table of document.querySelectorAll("table.rt-cells")) {
     const stops = [...table.querySelectorAll("td, td > a")].filter((e) => e.tabIndex === 0);
-    if (table.querySelector("td[data-tip]") && stops.length !== 1) say(`${stops.length} stops`, table);
+    if (table.querySelector("td[data-tip], td[data-s]") && stops.length !== 1) say(`${stops.length} stops`, table);
   }
   for (const element of document.querySelectorAll("a[href], button, select, input")) {
     if (!visible(element) || element.closest("table.rt-cells td")) continue;

@@ -1,13 +1,16 @@
 """What the site is made of: the files of each paper, and its pages."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from linked_pages import check_links
 
 from retree.errors import RetreeError
 from retree.experiments.definition.claims import MEAN
+from retree.reports.headlines import count_headlines
 from retree.reports.paper_pages import PaperPages
-from retree.reports.rendered_tables import read_comparison
+from retree.reports.printed_tables import INSIDE, NEAR, OWN, PUBLISHED
+from retree.reports.rendered_tables import read_comparison, read_comparisons
 from retree.site.blocks import png_size
 from retree.site.links import source_file
 from retree.site.rendered_papers import PaperFiles
@@ -50,6 +53,26 @@ def test_pages_have_the_committed_numbers_with_or_without_the_data(papers):
                 assert one.reproduced == pytest.approx(value, rel=1e-9, nan_ok=True), (name, one)
                 shown += 1
     assert shown > 3000
+
+
+def test_printed_tables_count_what_is_committed(papers, results):
+    """Each switch of a paper's page counts as the headlines do of the committed csv."""
+    every, shown = read_comparisons(results), {}
+    for paper in papers:
+        for table in paper.rendered.tables:
+            of = {"paper": paper.name, "item": table.item, "metric": table.metric}
+            rows = every[(every[list(of)] == pd.Series(of)).all(axis=1)]
+            (counts,) = count_headlines(rows, []).to_dict("records")
+            wanted = {OWN: ("agree", "judged"), NEAR: ("near", "accuracies")}
+            for view in table.views():
+                if view.choice == PUBLISHED:
+                    found = tuple(counts[name] for name in wanted[view.rule])
+                    assert view.counts == found, (of, view.rule)
+                shown[paper.name, table.item, view.rule, view.choice] = view.counts
+    assert shown["structure_purity", "table2", OWN, PUBLISHED] == (128, 168)
+    assert shown["structure_purity", "table2", NEAR, PUBLISHED] == (111, 168)
+    assert shown["structure_purity", "table2", OWN, INSIDE][1] == 168
+    assert len({paper for paper, *_ in shown}) >= 6
 
 
 def test_committed_numbers_lead_to_their_folds(papers):

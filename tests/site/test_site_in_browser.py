@@ -44,7 +44,8 @@ KINDS = (
     *("papers/structure_purity/folds/interpretations_values", "papers/forest_thinning/figures"),
     *("papers/forest_thinning/ranks", "papers/pruning/folds/table1_values"),
     *("papers/forest_thinning/folds/ensembles_values", "papers/latent_space/index"),
-    *("papers/cmdt/index", "papers/hundreds/index"),
+    *("papers/cmdt/index", "papers/hundreds/index", "papers/openml/index"),
+    "papers/structure_purity/judged",
     "papers/structure_purity/chance",
     "source/src/retree/trees/structure/structure_purity",
 )
@@ -213,6 +214,87 @@ def test_a_first_touch_shows_the_note_and_a_second_follows_the_link(open_page):
     assert box["x"] + box["width"] <= PHONE["width"]
     number.tap()
     page.wait_for_url("**/folds/diabetes.html*")
+
+
+def printed(page):
+    """The open printed table of a paper's page: its part, the count beside it, and the box."""
+    part = page.locator("details.rt-printed").first
+    return part, part.locator("output"), part.locator(".rt-one")
+
+
+def test_switches_choose_among_what_was_judged(open_page, papers):
+    page = open_page("papers/structure_purity/index.html")
+    part, count, _ = printed(page)
+    (table,) = (
+        own
+        for paper in papers
+        for own in paper.rendered.tables
+        if (paper.name, own.item) == ("structure_purity", "table2")
+    )
+    seen = set()
+    for view in table.views():
+        part.locator(f"input[value={view.rule}]").check()
+        part.locator(f"input[value={view.choice}]").check()
+        assert count.inner_text().startswith(f"{view.counts[0]} of {view.counts[1]} ")
+        classes = part.locator("td[data-s]").evaluate_all("cells => cells.map(c => c.className)")
+        wanted = ["" if s.level is None else f"d{s.level + 3}" for s in view.states.values()]
+        assert classes == wanted
+        seen.add(tuple(classes))
+    assert len(seen) == 4
+
+
+def test_a_printed_number_is_reached_told_and_kept_in_the_address(open_page):
+    page = open_page("papers/structure_purity/index.html")
+    part, _, box = printed(page)
+    assert box.is_hidden()
+    part.locator("td[data-s]").first.focus()
+    for key in ("ArrowDown", "ArrowRight", "Home", "ArrowRight", "End"):
+        page.keyboard.press(key)
+    assert "yeast_banlance, BNM+CSN+Gini" in box.inner_text()
+    assert "Published 0.7244, ours 0.7" in box.inner_text()
+    assert box.locator("circle").count() == 20
+    command = "retree show structure_purity table2 yeast_banlance BNM+CSN+Gini --metric accuracy"
+    assert command in box.inner_text()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("0.7244, ")
+    part.locator("input[value=near]").check()
+    again = open_page("papers/structure_purity/index.html")
+    again.goto(page.url)
+    again.reload()
+    part, count, box = printed(again)
+    assert count.inner_text() == "111 of 168 within 1 point"
+    assert "yeast_banlance, BNM+CSN+Gini" in box.inner_text()
+    again.keyboard.press("Tab")
+    box.get_by_text("folds, parameters and source").click()
+    again.wait_for_url("**/folds/yeast-banlance.html#table2-bnm-plus-csn-plus-gini")
+    assert page.complaints == again.complaints == []
+
+
+def test_on_a_phone_the_number_is_told_at_the_bottom(open_page):
+    page = open_page("papers/structure_purity/index.html", viewport=PHONE)
+    assert page.evaluate("document.documentElement.scrollHeight") < 8000
+    part, _, box = printed(page)
+    part.locator("td[data-s]").nth(8).click()
+    page.wait_for_timeout(100)
+    place = box.bounding_box()
+    assert place["y"] + place["height"] == pytest.approx(PHONE["height"], abs=1)
+    box.get_by_role("button", name="close").click()
+    assert box.is_hidden()
+
+
+def test_a_printed_table_needs_no_script(open_page):
+    page = open_page("papers/structure_purity/index.html", java_script_enabled=False)
+    part, count, _ = printed(page)
+    assert count.inner_text().startswith("128 of 168 ")
+    assert part.locator("form").is_hidden()
+    assert part.locator("td.d0, td.d1, td.d5, td.d6").count() > 20
+    assert part.locator("tbody tr").count() == 21
+
+
+def test_marks_are_read_in_words(open_page):
+    page = open_page(TABLE)
+    labels = page.locator(".rt-marks").evaluate_all("marks => marks.map(m => m.ariaLabel)")
+    assert "at the edge, significantly smaller, parameters chosen on the test rows" in labels
+    assert not [label for label in labels if set(label) & set("✓✗▲▼‡†")]
 
 
 def test_commands_are_copied(open_page):

@@ -82,6 +82,11 @@ BLANK = "—"
 NOT_JUDGED = "not judged, since they are of another protocol, or of one that is not known"
 # Beside a number whose parameters were chosen on the test rows.
 ON_TEST = "‡"
+MARKS = {
+    "▲": "significantly greater",
+    "▼": "significantly smaller",
+    ON_TEST: "parameters chosen on the test rows",
+}
 SIGNS = {
     Verdict.EQUAL: "=",
     Verdict.AGREES: "✓",

@@ -32,7 +32,7 @@ from retree.statistics import AGREEING, JUDGED
 # Characters from which on a cell is broken into lines.
 LONG = 32
 # Characters in a row that a wide screen has room for at the usual size, and in a column at least.
-_WIDEST, _LEAST = 100, 8
+WIDEST, LEAST = 100, 8
 
 
 def is_number(cell: TableCell) -> bool:
@@ -79,14 +79,14 @@ def classes_of(block: Table) -> str:
     """Return the classes of a table: of numbers, and how wide, or of words."""
     cells = [entry for row in block.rows for entry in row if isinstance(entry, TableCell)]
     if any(is_number(cell) for cell in cells):
-        return f"rt rt-cells rt-sortable{' rt-dense' if _width(block.rows) > _WIDEST else ''}"
+        return f"rt rt-cells rt-sortable{' rt-dense' if _width(block.rows) > WIDEST else ''}"
     return f"rt rt-sortable{' rt-words' if block.left == len(block.header) else ''}"
 
 
 def _width(rows: Sequence[Sequence[Entry]]) -> int:
     """Return how many characters the widest cells of the columns have; published ones are below."""
     lengths = ([len(plain(entry)) for entry in column] for column in zip(*rows, strict=True))
-    return sum(min(max(*found, _LEAST), LONG) for found in lengths)
+    return sum(min(max(*found, LEAST), LONG) for found in lengths)
 
 
 def agreeing_row(rows: Sequence[Sequence[Entry]]) -> str:

@@ -56,6 +56,7 @@ from retree.reports.item_page import citation, item_page, values_page
 from retree.reports.kind import ItemReport
 from retree.reports.markdown import to_markdown
 from retree.reports.power import FILE, Power, find_power, power_section, power_table
+from retree.reports.printed_tables import PrintedTable, printed_tables
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
 from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.chance import chance_document, chance_summary, write_chance
@@ -361,8 +362,13 @@ class PaperPages:
     values: Mapping[str, Document] = field(default_factory=dict)
     # The folds behind the numbers, by data set.
     folds: Mapping[str, Document] = field(default_factory=dict)
-    # How each claim is checked, by its name.
-    checks: Mapping[str, Prose] = field(default_factory=dict)
+    claims: Sequence[JudgedClaim] = ()
+    tables: Sequence[PrintedTable] = ()  # As the paper prints them
+
+    @property
+    def checks(self) -> dict[str, Prose]:
+        """How each claim is checked, by its name."""
+        return {j.claim.name: how_checked(j.claim) for j in self.claims}
 
     @property
     def references(self) -> Iterator[Reference]:
@@ -378,5 +384,5 @@ def paper_pages(experiment: Experiment, contexts: Sequence[ItemReport]) -> Paper
     items = {c.item.name: page for c in contexts if (page := item_page(c))}
     values = {c.item.name: page for c in contexts if (page := values_page(c))}
     folds = fold_documents(experiment.paper, contexts, results.cells, results.about)
-    checks = {j.claim.name: how_checked(j.claim) for j in results.judgements}
-    return PaperPages({**paper_documents(results), **items}, values, folds, checks)
+    pages = {**paper_documents(results), **items}
+    return PaperPages(pages, values, folds, results.judgements, printed_tables(contexts))

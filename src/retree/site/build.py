@@ -53,7 +53,7 @@ _DARK = {
     "rt-verdict-text": "#f3f6f8",
     "rt-bar": "#56b4e9",
 }
-_SCRIPTS = ("tables.js", "cell_notes.js", "copy.js", "landmarks.js", "snippets.js")
+_SCRIPTS = ("tables.js", "cell_notes.js", "copy.js", "printed.js", "landmarks.js", "snippets.js")
 _CONFIG: dict[str, Any] = {
     "project": "retree",
     "html_title": "retree",

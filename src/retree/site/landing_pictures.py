@@ -75,8 +75,9 @@ class Slope:
         test = self.tests[self.tests["selection"] == "nested"].iloc[0]
         runs = [int(self._ordered(s)["n_runs"].max()) for s in ("best_test", "nested")]
         return (
-            f"Average ranks of accuracy over {test['n_datasets']} data sets, in {runs[0]} "
-            f"replicates on the left and {runs[1]} on the right. Two ranks that are less than "
+            f"Each line is a way to grow a decision tree, by its average rank in accuracy over "
+            f"{test['n_datasets']} data sets: 1 would be the best on all. Mean of {runs[0]} "
+            f"repetitions on the left and {runs[1]} on the right. Two ranks that are less than "
             f"{test['critical_difference']:.2f} apart are not significantly different."
         )
 

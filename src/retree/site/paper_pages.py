@@ -10,9 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from retree import paths
+from retree import __version__, paths
 from retree.errors import RetreeError
 from retree.experiments.storing.exports import CELLS
+from retree.provenance import commit_date, provenance
 from retree.reports.document import (
     Bullets,
     Document,
@@ -24,7 +25,7 @@ from retree.reports.document import (
     TableCell,
 )
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, SIGNS, VERDICT_HEADS, VERDICTS
+from retree.reports.formatting import BLANK, MARKS, SIGNS, VERDICT_HEADS, VERDICTS
 from retree.reports.headlines import count_headlines
 from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link, text
@@ -35,6 +36,8 @@ from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToV
 from retree.reports.rendered_tables import read_folder
 from retree.site import links
 from retree.site.blocks import all_files, figure_of, picture, raw_markdown
+from retree.site.claim_bars import claim_bars
+from retree.site.printed_grid import printed_grids
 from retree.site.rendered_papers import FOLDS, PAGE_FILE, ItemFiles, PaperFiles, read_study
 from retree.study.folders import open_study
 
@@ -42,7 +45,12 @@ COUNT_HEADS = ("share that agrees", *VERDICT_HEADS.values())
 # Pages that are reached by links only, and whose words would drown those of others in a search.
 _APART = "---\norphan: true\nnosearch: true\n---\n"
 _INDEX = "---\norphan: true\nhide-toc: true\n---\n"
-WORDS = "in_words"
+WORDS, JUDGED_PAGE = "in_words", "judged"
+# The sections on what the paper leaves open, and what they are called on its page.
+_OPEN = {
+    "What is known": "Misprints, and what we had to infer",
+    "What we tried": "Differences, and what we tried",
+}
 _HINT = (
     "Click a number for its folds, or a mean for the values behind it; hover for spread, test "
     "and parameters."
@@ -52,30 +60,67 @@ _HINT = (
 def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     """Return the page of a paper as Markdown."""
     writer = writer_of(files)
-    page = files.rendered.pages.get(PAGE, Document([], []))
     counts = count_headlines(comparisons, ["item"]).set_index("item").to_dict("index")
     printed = [item for item in files.items if item.name in counts or is_printed(item.name)]
     own_items = [item for item in files.items if item not in printed]
+    grids, bars = printed_grids(files), claim_bars(files.rendered.claims)
     parts = [
         _heading(1, files.paper.title),
         raw_markdown(_found(files, comparisons)),
-        raw_markdown(element("p", writer.prose(cited(files.paper)) + _words_link(files))),
+        raw_markdown(element("p", writer.prose(cited(files.paper)) + _more(files))),
+        "## As the paper prints it\n" if grids else "",
+        raw_markdown(grids),
+        "## Claims\n" if bars else "",
+        raw_markdown(bars),
         f"## {ITEMS}\n",
         raw_markdown(writer.table(_items_table(printed, counts), f"Items of {files.called}")),
-        *_not_in_the_paper(files, writer, own_items if printed else []),
         raw_markdown(_gallery(files)),
+        *_not_in_the_paper(files, writer, own_items if printed else []),
+        *_not_known(files),
         raw_markdown(element("p", writer.prose(_evidence(files)))),
+        raw_markdown(_citation(files)),
         _toctree(
             [
                 *([f"In words <{WORDS}>"] if words_page(files) == f"{files.home}/{WORDS}" else []),
                 *(f"{item_title(item.name)} <{item.name}>" for item in files.items),
+                f"How it was judged <{JUDGED_PAGE}>",
             ]
         ),
     ]
+    return "\n".join(filter(None, parts))
+
+
+def judged_page(files: PaperFiles) -> str:
+    """Return the page of how a paper's numbers were computed and judged as Markdown."""
+    title = f"{files.called}: how it was run and judged"
+    return "\n".join([_heading(1, title), *sections(_sections(files))])
+
+
+def _sections(files: PaperFiles) -> list[Section]:
+    """Return the sections of the paper's page of results but the list of items."""
+    page = files.rendered.pages.get(PAGE, Document([], []))
     own = replace(page, title=files.called, lead=[])
-    return "\n".join(
-        parts + sections(s for s in writer.sections(own) if s.title not in ("", ITEMS))
-    )
+    return [s for s in writer_of(files).sections(own) if s.title not in ("", ITEMS)]
+
+
+def _folded(summary: str, content: str) -> str:
+    """Return content below a line that opens it."""
+    return element("details", element("summary", text(summary)) + content, class_="rt-folded")
+
+
+def _not_known(files: PaperFiles) -> list[str]:
+    """Return the section of what the paper leaves open, none if nothing is known of that."""
+    found = [s for s in _sections(files) if s.title in _OPEN]
+    folded = (_folded(f"{_OPEN[s.title]} ({s.content.count('<li>')})", s.content) for s in found)
+    return ["## What could not be known\n", raw_markdown("\n".join(folded))] if found else []
+
+
+def _citation(files: PaperFiles) -> str:
+    """Return how the verdict on a paper is cited: with version, commit and its date."""
+    commit = provenance()["commit"]
+    when = "" if commit is None else f", commit {commit[:12]} of {commit_date()}"
+    said = f"{files.called} in retree {__version__}{when}, {files.home}."
+    return element("p", f"Cite this verdict as: {text(said)}", id="cite")
 
 
 def words_page(files: PaperFiles) -> str | None:
@@ -86,9 +131,14 @@ def words_page(files: PaperFiles) -> str | None:
     return page if (paths.project_dir() / "docs" / f"{page}.md").exists() else None
 
 
-def _words_link(files: PaperFiles) -> str:
+def _more(files: PaperFiles) -> str:
+    """Return links to the paper in words, to how its verdict is cited and where to object."""
     words = words_page(files)
-    return "" if words is None else f" · {link(f'../../{words}.html', 'The paper in words')}"
+    found = [] if words is None else [link(f"../../{words}.html", "The paper in words")]
+    found.append(link("#cite", "how to cite this verdict"))
+    if files.group == "papers":
+        found.append(link("../../guide/citing.html#something-wrong", "something wrong?"))
+    return "".join(f" · {one}" for one in found)
 
 
 def item_page(files: PaperFiles, item: ItemFiles) -> str:
@@ -171,9 +221,17 @@ def _legend(page: Document) -> str:
     """Return what the colours and signs of a page's tables mean, "" if it has no such numbers."""
     verdicts = {cell.verdict for cell in page.cells}
     keys = [
-        element("span", f"{sign} {VERDICTS[verdict]}", class_=f"rt-key rt-{verdict}")
+        element(
+            "span", f"{sign} {VERDICTS[verdict]}", class_=f"rt-key rt-{verdict}", data_sign=sign
+        )
         for verdict, sign in SIGNS.items()
         if sign and verdict in verdicts
+    ]
+    marks = "".join(cell.marks for cell in page.cells)
+    keys += [
+        element("span", f"{mark} {words}", data_sign=mark)
+        for mark, words in MARKS.items()
+        if mark in marks
     ]
     led = any(isinstance(cell.to, ToFolds | ToValues) for cell in page.cells)
     parts = [*(["reproduced (published)"] if keys else []), *keys, *([_HINT] if led else [])]
@@ -187,13 +245,16 @@ def _file_links(files: PaperFiles, names: Iterable[str]) -> str:
 
 def _evidence(files: PaperFiles) -> Prose:
     """Return where the folds behind the numbers are."""
+    how = Phrase("How it was run and judged", ToAddress(f"{JUDGED_PAGE}.html"))
     if not files.rendered.folds:
-        return "The rows of all cells are in ", Phrase(CELLS, ToFile(CELLS)), "."
+        return "The rows of all cells are in ", Phrase(CELLS, ToFile(CELLS)), ". ", how, "."
     return (
         "Each number in a table leads to its folds. ",
         Phrase("All folds", ToAddress(f"{FOLDS}/index.html")),
         " are listed by data set; the rows of all cells are in ",
         Phrase(CELLS, ToFile(CELLS)),
+        ". ",
+        how,
         ".",
     )
 
@@ -213,7 +274,8 @@ def _not_in_the_paper(
     if not items:
         return []
     table = writer.table(_items_table(items, {}), f"Items of {files.called}, not in the paper")
-    return ["### Not in the paper\n", raw_markdown(table)]
+    shown = _folded(f"{len(items)} tables and figures of ours", table)
+    return ["### Not in the paper\n", raw_markdown(shown)]
 
 
 def is_printed(item: str) -> bool:
@@ -243,7 +305,10 @@ def _gallery(files: PaperFiles) -> str:
     figures = [
         picture(files, path, _alt(files, path)) for item in files.items for path in item.pictures
     ]
-    return element("div", "\n".join(figures), class_="rt-gallery") if figures else ""
+    if not figures:
+        return ""
+    shown = element("div", "\n".join(figures), class_="rt-gallery")
+    return _folded(f"All figures ({len(figures)})", shown)
 
 
 def _alt(files: PaperFiles, path: Path) -> str:
@@ -291,6 +356,7 @@ def write_paper(files: PaperFiles, comparisons: pd.DataFrame, source: Path) -> N
     for made in (folder, copies):
         made.mkdir(parents=True)
     (folder / "index.md").write_text(paper_page(files, comparisons))
+    (folder / f"{JUDGED_PAGE}.md").write_text(judged_page(files))
     for item in files.items:
         (folder / f"{item.name}.md").write_text(item_page(files, item))
     if words_page(files) == f"{files.home}/{WORDS}":

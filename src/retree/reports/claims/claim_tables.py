@@ -213,11 +213,8 @@ def _of_replicates(check: Check, found: Replicated) -> Iterator[str]:
     """Yield what one replicate gives, and in how many the claim holds."""
     printed = found.printed
     if found.prediction is not None:
-        low, high = found.prediction.interval(printed.rounding)
-        if printed.is_count:
-            low, high = max(0, math.ceil(low)), min(len(check.datasets), math.floor(high))
-        ends = " to ".join(_quantity(check, found, value) for value in (low, high))
-        yield f"one replicate gives {ends}, the paper {_quantity(check, found, printed.value)}"
+        ends = " to ".join(quantity_text(check, found, value) for value in expected(check, found))
+        yield f"one replicate gives {ends}, the paper {quantity_text(check, found, printed.value)}"
     if found.directions is not None:
         few = isinstance(check, CountCheck) and check.at_least is None
         side = "on less than half of the sets" if few else "on most sets"
@@ -228,7 +225,17 @@ def _of_replicates(check: Check, found: Replicated) -> Iterator[str]:
         yield f"{found.n_varied} of {found.n_datasets} data sets vary"
 
 
-def _quantity(check: Check, found: Replicated, value: float) -> str:
+def expected(check: Check, found: Replicated) -> tuple[float, float]:
+    """Return the 95 % interval of a claim's number in one replicate, which has a prediction."""
+    assert found.prediction is not None
+    low, high = found.prediction.interval(found.printed.rounding)
+    if found.printed.is_count:
+        return max(0, math.ceil(low)), min(len(check.datasets), math.floor(high))
+    return low, high
+
+
+def quantity_text(check: Check, found: Replicated, value: float) -> str:
+    """Return a claim's number: a count, a ratio or a difference."""
     if found.printed.is_count:
         return f"{value:.0f}"
     return f"× {value:.2f}" if found.printed.is_ratio else number(check.metric, value, sign=True)

@@ -37,11 +37,13 @@ function touch(event) {
 }
 
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
-const stop = (cell) => cell?.querySelector("a") ?? (cell?.dataset.tip ? cell : null);
+const stop = (cell) => cell?.querySelector("a") ?? (cell?.dataset.tip || cell?.dataset.s ? cell : null);
+const rowsOf = (table) => [...table.querySelectorAll("tbody tr, tfoot tr")];
+const stopsOf = (rows) => rows.flatMap((row) => [...row.querySelectorAll("td")]).map(stop).filter(Boolean);
 
 // The next cell in a direction that has a note; the footer follows the body.
 function next(cell, [down, right]) {
-  const rows = [...cell.closest("table").querySelectorAll("tbody tr, tfoot tr")];
+  const rows = rowsOf(cell.closest("table"));
   let row = rows.indexOf(cell.parentElement) + down;
   let column = cell.cellIndex + right;
   while (rows[row]?.cells[column]) {
@@ -53,17 +55,31 @@ function next(cell, [down, right]) {
   return null;
 }
 
+// Home and End go to the ends of the row or, with Ctrl, of the table.
+function target(cell, event) {
+  if (STEPS[event.key]) return next(cell, STEPS[event.key]);
+  if (event.key !== "Home" && event.key !== "End") return null;
+  return stopsOf(event.ctrlKey ? rowsOf(cell.closest("table")) : [cell.parentElement]).at(event.key === "Home" ? 0 : -1);
+}
+
+// What the tab key stops at in a table.
+function makeStop(cell) {
+  for (const other of cell.closest("table").querySelectorAll("td[tabindex='0'], td > a[tabindex='0']")) other.tabIndex = -1;
+  stop(cell).tabIndex = 0;
+}
+
 // One stop of the tab key for each table; arrows go from cell to cell.
 function makeWalkable(table) {
-  const stops = [...table.querySelectorAll("td")].map(stop).filter(Boolean);
+  const stops = stopsOf(rowsOf(table));
+  if (!stops.length) return;
+  table.role = "grid";
   stops.forEach((element, index) => { element.tabIndex = index ? -1 : 0; });
   table.addEventListener("keydown", (event) => {
-    const cell = STEPS[event.key] && event.target.closest("td");
-    const found = cell && next(cell, STEPS[event.key]);
+    const cell = event.target.closest("td");
+    const found = cell && target(cell, event);
     if (!found) return;
     event.preventDefault();
-    stop(cell).tabIndex = -1;
-    found.tabIndex = 0;
+    makeStop(found.closest("td"));
     found.focus();
   });
 }

@@ -67,6 +67,16 @@ function nameCells(table) {
   }
 }
 
+// Marks are read aloud in the words of the legend.
+const markWords = new Map();
+for (const key of document.querySelectorAll(".rt-legend [data-sign]")) {
+  markWords.set(key.dataset.sign, key.textContent.replace(key.dataset.sign, "").trim());
+}
+for (const marks of markWords.size ? document.querySelectorAll(".rt-marks") : []) {
+  marks.role = "img";
+  marks.ariaLabel = marks.textContent.match(/\([✓✗]\)|./gu).map((sign) => markWords.get(sign) ?? sign).join(", ");
+}
+
 for (const table of document.querySelectorAll("table.rt-sortable, article table.docutils")) {
   if (!table.tHead || table.tBodies.length !== 1) continue;
   nameCells(table);

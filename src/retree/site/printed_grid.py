@@ -1,0 +1,191 @@
+"""A published table as a grid: coloured by how far each number is from ours, with what is known."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from retree.experiments.definition.claims import MEAN
+from retree.reports.comparison import Comparison
+from retree.reports.files import item_title
+from retree.reports.formatting import SIGNS, VERDICTS, number
+from retree.reports.html import LEAST, WIDEST
+from retree.reports.html_elements import boxed, element, name, text
+from retree.reports.printed_tables import INSIDE, OWN, PUBLISHED, PrintedTable, View, printed_text
+from retree.reports.references import is_nested, slug
+from retree.reports.values_page import folds_of
+from retree.site.rendered_papers import FOLDS, PaperFiles
+from retree.statistics.metrics import OPTIMISM, find_metric
+from retree.study.folders import named_on_pages
+
+_CHOICES = {PUBLISHED: "as published", INSIDE: "inside the training folds"}
+# What a state is called, by a letter each: its sign, and its words.
+_WORDS = {verdict: (SIGNS[verdict], words) for verdict, words in VERDICTS.items()} | {
+    "near": ("✓", "within a point"),
+    "far": ("✗", "more than a point away"),
+}
+_LETTERS = {str(verdict): chr(ord("a") + i) for i, verdict in enumerate(_WORDS)}
+_NO_LEVEL = "-"
+_STEPS = 100  # Places on the strip of replicates
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A printed table of a paper on its page."""
+
+    files: PaperFiles
+    table: PrintedTable
+
+    @property
+    def key(self) -> str:
+        """What the address of the page calls it."""
+        return f"{self.table.item}-{self.table.metric}"
+
+    def html(self, is_open: bool) -> str:
+        """Return the table with its switches, below a line that opens it."""
+        views = list(self.table.views())
+        count = element("output", _count_words(views[0], self.table), class_="rt-count")
+        title = f"{item_title(self.table.item)}, {find_metric(self.table.metric).label}"
+        inside = "".join(
+            [
+                self._switches(),
+                _legend(views[0]),
+                boxed(self._table(views), title) + _BOX,
+                f'<script type="application/json">{self._data(views)}</script>',
+            ]
+        )
+        opened = "<details open" if is_open else "<details"
+        summary = element("summary", f"<b>{text(title)}</b> {count}")
+        return f'{opened} class="rt-printed" data-key="{self.key}">{summary}{inside}</details>'
+
+    def _switches(self) -> str:
+        groups = {"rule": ("A number agrees if", self.table.rules)}
+        choices = {key: _CHOICES[key] for key in self.table.numbers}
+        groups["choice"] = ("Our parameters are chosen", choices)
+        shown = (_switch(f"{self.key}-{n}", *g) for n, g in groups.items() if len(g[1]) > 1)
+        return element("form", "".join(shown), class_="rt-switches", hidden="")
+
+    def _table(self, views: list[View]) -> str:
+        columns = self.table.columns
+        heads = [element("th", text("data set"), scope="col")]
+        heads += [element("th", name(method), scope="col") for method in columns]
+        rows = []
+        for dataset in self.table.rows:
+            head = element("th", name("mean" if dataset == MEAN else dataset), scope="row")
+            cells = (self._cell((dataset, method), views) for method in columns)
+            rows.append(element("tr", head + "".join(cells)))
+        parts = {"thead": element("tr", "".join(heads)), "tbody": "\n".join(rows)}
+        content = "".join(element(tag, part) for tag, part in parts.items())
+        return element("table", content, class_=f"rt rt-cells{' rt-dense' * self._is_wide}")
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether a screen has no room for the table at the usual size."""
+        numbers = [*map(printed_text, self.table.numbers[PUBLISHED].values())]
+        each = max(LEAST, *map(len, numbers)) * len(self.table.columns)
+        return max(map(len, self.table.rows)) + each > WIDEST
+
+    def _cell(self, place: tuple[str, str], views: list[View]) -> str:
+        if (c := self.table.numbers[PUBLISHED].get(place)) is None:
+            return "<td></td>"
+        states = [view.states.get(place) for view in views]
+        codes = "".join(
+            f"{_LETTERS[s.verdict]}{_NO_LEVEL if s.level is None else s.level + 3}" if s else "--"
+            for s in states
+        )
+        sign, _ = _WORDS[states[0].verdict] if states[0] else ("", "")
+        level = codes[1]
+        class_ = "" if level == _NO_LEVEL else f' class="d{level}"'
+        return f'<td{class_} data-s="{codes}">{printed_text(c)} <i>{sign}</i></td>'
+
+    def _data(self, views: list[View]) -> str:
+        """Return what the page's script shows of the numbers, and picks among."""
+        table, columns = self.table, self.table.columns
+        named, metric = named_on_pages(self.files.name), find_metric(table.metric)
+        of_cells = metric.column and metric.name != OPTIMISM
+        data = {
+            "item": [table.item, item_title(table.item)],
+            "rules": table.rules,
+            "choices": {key: _CHOICES[key] for key in table.numbers},
+            "counts": [_count_words(view, table) for view in views],
+            "words": {_LETTERS[str(key)]: words for key, words in _WORDS.items()},
+            "show": shlex.join(["retree", "show", *named, table.item]),
+            "tail": f" --metric {metric.name}" if of_cells else "",
+            "rows": [[label, shlex.quote(label), slug(label)] for label in table.rows],
+            "columns": [[label, shlex.quote(label), slug(label)] for label in columns],
+            "folds": FOLDS,
+            "cells": [
+                [self._known((dataset, method)) for method in columns] for dataset in table.rows
+            ],
+        }
+        # Nothing in it may end the script.
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+
+    def _known(self, place: tuple[str, str]) -> list[Any] | int:
+        if (own := self.table.numbers[PUBLISHED].get(place)) is None:
+            return 0
+        every = self.table.numbers.values()
+        ours = [_ours(numbers[place]) for numbers in every if place in numbers]
+        to = folds_of(self.table.item, own)
+        led = to is not None and to.dataset in self.files.rendered.folds
+        return [led + (led and is_nested(own.params)), own.reason, *ours]
+
+
+def _ours(c: Comparison) -> list[Any]:
+    """Return our number, its interval, and on a strip what is published, that and replicates."""
+    unit = c.unit if not math.isnan(c.steps) else math.nan
+    shown = number(c.metric, c.reproduced, unit=unit)
+    if math.isnan(c.low) or not c.runs:
+        return [shown]
+    ends = [number(c.metric, end) for end in (c.low, c.high)]
+    values = [c.published, c.low, c.high, *c.runs]
+    low, high = min(values), max(values)
+    steps = [round(_STEPS * (v - low) / (high - low)) if high > low else 0 for v in values]
+    return [shown, *ends, c.n_replicates, *steps]
+
+
+def _count_words(view: View, table: PrintedTable) -> str:
+    agree, judged = view.counts
+    if not judged:
+        return "cannot be judged"
+    most = max(c.n_replicates for c in table.numbers[view.choice].values())
+    of = f" ({most} replicates)" if view.rule == OWN and most > 1 else ""
+    return f"{agree:,} of {judged:,} {table.rules[view.rule]}{of}"
+
+
+def _switch(group: str, legend: str, choices: Mapping[str, str]) -> str:
+    radios = "".join(
+        f'<label><input type="radio" name="{group}" value="{value}"{" checked" * (i == 0)}> '
+        f"{text(words)}</label>"
+        for i, (value, words) in enumerate(choices.items())
+    )
+    return element("fieldset", element("legend", text(legend)) + radios)
+
+
+def _legend(view: View) -> str:
+    """Return what the colours and signs of a table mean."""
+    there = {s.verdict for s in view.states.values()}
+    signs = [f"{sign} {words}" for key, (sign, words) in _WORDS.items() if key in there and sign]
+    scale = "".join(element("span", class_=f"d{level}") for level in range(7))
+    scale = element("span", scale, class_="rt-scale", aria_hidden="true")
+    keys = [f"ours is higher {scale} the published number is", *map(text, signs)]
+    return element("p", "".join(element("span", key) for key in keys), class_="rt-legend")
+
+
+_BOX = (
+    '<aside class="rt-one" aria-label="The chosen number" hidden><div role="status"></div>'
+    '<div class="rt-more"></div></aside>'
+)
+
+
+def printed_grids(files: PaperFiles) -> str:
+    """Return the printed tables of a paper, the one with most accuracies open; "" without any."""
+    grids = [Grid(files, table) for table in files.rendered.tables]
+    if not grids:
+        return ""
+    first = max(grids, key=lambda grid: len(grid.table.numbers[PUBLISHED]))
+    return "\n".join(grid.html(grid is first) for grid in grids)
