@@ -19,7 +19,7 @@ from retree.outside.reading import Number
 # Weka's names, as the index has them.
 LEARNERS = {
     "J48": "J48",
-    "J48 -U": "J48 unpruned (-U)",
+    **{name: name for name in ("J48 -U", "J48 -B", "REPTree -P")},
     "OneR": "OneR",
     "DecisionStump": "DecisionStump",
     "REPTree": "REPTree",
@@ -40,7 +40,7 @@ PROTOCOLS = {
     "split66": "66 % training rows, Weka's Explorer",
 }
 SIZES, DIGITS, MISPRINTS = (1, 2, 3, 5, 10, 20), (1, 2, 4), (0.0, 0.05)
-DRAWS = 1000
+DRAWS = 500
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def main() -> None:
     rows = pd.read_csv(file)
     rows = rows[rows["dataset"].isin(read_index().datasets)]
     table = rows.pivot(index="dataset", columns=["learner", "protocol"], values="accuracy")
-    known = [c for c in table if c[0] in LEARNERS and c[1] in PROTOCOLS]
+    known = [c for c in table if _is_known(*c)]
     others = [c for c in table if c not in known]
     print("| digits | data sets | misprints | found first | named | wrongly named | others named |")
     print("|--:|--:|--:|--:|--:|--:|--:|")
@@ -62,6 +62,15 @@ def main() -> None:
                 other = np.mean([row[1] for row in rest])
                 cells = " | ".join(f"{x:.1%}" for x in (first, named, wrong, other))
                 print(f"| {digits} | {size} | {share:.0%} | {cells} |", flush=True)
+
+
+def _is_known(learner: str, protocol: str) -> bool:
+    """Return whether the index has numbers of a column."""
+    index = read_index()
+    if learner not in LEARNERS or protocol not in PROTOCOLS:
+        return False
+    at = index.learners.index(LEARNERS[learner]), index.protocols.index(PROTOCOLS[protocol])
+    return not np.isnan(index.accuracy[:, at[0], at[1]]).all()
 
 
 def _draw(

@@ -25,9 +25,10 @@ MOST = 60_000
 def main() -> int:
     """Compute and write the index, and say how large it is."""
     started = time.monotonic()
-    sets, aliases = bundled()
+    sets, keys, aliases = bundled()
     jobs = sorted(sets, key=lambda name: -sets[name].X.size)
-    parts = Parallel(n_jobs=-1, batch_size=1)(delayed(part)(name, sets[name]) for name in jobs)
+    asked = ((name, sets[name], keys[name]) for name in jobs)
+    parts = Parallel(n_jobs=-1, batch_size=1)(delayed(part)(*each) for each in asked)
     done = dict(zip(jobs, parts, strict=True))
     (first, *rest) = (done[name] for name in sorted(sets))
     index = first
@@ -39,21 +40,23 @@ def main() -> int:
     return 0
 
 
-def part(name: str, dataset: Dataset) -> Index:
+def part(name: str, dataset: Dataset, key: str) -> Index:
     """Compute the index of one data set."""
-    index = computed_index(name, dataset)
+    index = computed_index(name, dataset, key)
     print(f"{name}, {len(dataset.y)} rows", file=sys.stderr, flush=True)
     return index
 
 
-def bundled() -> tuple[dict[str, Dataset], dict[str, str]]:
-    """Return the data sets by the names that people know them by, and their other names."""
+def bundled() -> tuple[dict[str, Dataset], dict[str, str], dict[str, str]]:
+    """Return data sets and their keys by the names that people know, and the other names."""
     found: dict[str, Dataset] = {}
+    keys: dict[str, str] = {}
     tasks = {name: module for name, module in paper_sets().items() if name.startswith("openml-")}
     files = {path.name.partition(".")[0] for path in folder_of_tasks().glob("*.gz")}
     for name, module in tasks.items():
         if name.removeprefix("openml-") in files:
-            found[module.label(name).partition(" ")[2]] = load_dataset(name, sources=["bundled"])
+            called = module.label(name).partition(" ")[2]
+            found[called], keys[called] = load_dataset(name, sources=["bundled"]), name
     same = {_classes(dataset): name for name, dataset in reversed(found.items())}
     aliases: dict[str, str] = {}
     for name in catalogue.names():
@@ -63,10 +66,10 @@ def bundled() -> tuple[dict[str, Dataset], dict[str, str]]:
             if (known := same.get(_classes(dataset))) is not None:
                 aliases |= dict.fromkeys((name, *entry.aliases), known)
             else:
-                found[name] = dataset
+                found[name], keys[name] = dataset, name
                 aliases |= dict.fromkeys(entry.aliases, name)
     kept = {n: d for n, d in found.items() if d.X.size <= MOST and not d.is_regression}
-    return kept, {other: name for other, name in aliases.items() if name in kept}
+    return kept, keys, {other: name for other, name in aliases.items() if name in kept}
 
 
 def _classes(dataset: Dataset) -> tuple[int, ...]:

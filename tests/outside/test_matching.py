@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
+from retree.outside.deviations import Spread
 from retree.outside.index import Index
 from retree.outside.matching import identify
 from retree.outside.reading import number_of
@@ -21,8 +24,9 @@ def index():
     centre = rng.uniform(0.6, 0.95, (12, 1, 1))
     right = rng.binomial(rows[:, None, None], np.clip(centre, 0, 1), (12, 8, 5))
     names = tuple(f"set {i}" for i in range(12))
-    std = np.full(right.shape, np.nan)
-    return Index(names, LEARNERS, PROTOCOLS, rows, right / rows[:, None, None], std)
+    std = rng.uniform(0.01, 0.09, right.shape)
+    keys, folds = ("",) * 12, np.full(5, 10)
+    return Index(names, LEARNERS, PROTOCOLS, keys, folds, rows, right / rows[:, None, None], std)
 
 
 def column(index, learner, protocol, digits=2, n=12, error=False, cut=False):
@@ -46,8 +50,8 @@ def test_a_column_of_the_index_is_found(index, error, cut):
     assert first.by_chance < 3
 
 
-def test_three_data_sets_suffice_and_one_does_not(index):
-    assert identify(index, "x", column(index, "B", "s", n=3)).named
+def test_four_data_sets_suffice_and_one_does_not(index):
+    assert identify(index, "x", column(index, "B", "s", n=4)).named
     assert not identify(index, "x", column(index, "B", "s", n=1)).named
 
 
@@ -70,9 +74,56 @@ def test_random_numbers_are_nobodys(index):
 def test_equal_entries_are_named_together(index):
     accuracy = index.accuracy.copy()
     accuracy[:, 1] = accuracy[:, 0]
-    twins = Index(index.datasets, LEARNERS, PROTOCOLS, index.rows, accuracy, index.std)
+    twins = replace(index, accuracy=accuracy)
     named = identify(twins, "x", column(twins, "A", "p")).named
     assert {e.learner for e in named} == {"A", "B"}
+
+
+def with_spread(index, learner, protocol, factor):
+    """The numbers of an entry with deviations behind them."""
+    at = LEARNERS.index(learner), PROTOCOLS.index(protocol)
+    spread = 100 * factor * index.std[:, at[0], at[1]]
+    numbers = column(index, learner, protocol).items()
+    return {
+        name: replace(number, std=round(std, 2), std_unit=0.01)
+        for (name, number), std in zip(numbers, spread, strict=True)
+    }
+
+
+@pytest.mark.parametrize(("factor", "divisor"), [(1, "n − 1"), (0.9**0.5, "n")])
+def test_equal_deviations_are_counted(index, factor, divisor):
+    (first,) = identify(index, "x", with_spread(index, "C", "r", factor)).named
+    assert first.spread == Spread(12, 12, 10, divisor)
+
+
+def test_deviations_are_evidence(index):
+    """Two data sets do not tell; with equal deviations they do, and with others still less."""
+    wanted = {"set 0", "set 1"}
+    columns = [column(index, "C", "r"), *(with_spread(index, "C", "r", f) for f in (1, 0.5))]
+    found = [
+        identify(index, "x", {k: v for k, v in numbers.items() if k in wanted}).explanations[0]
+        for numbers in columns
+    ]
+    without, equal, unequal = (each.probability for each in found)
+    assert unequal < without < equal
+    assert (found[2].learner, found[2].spread.equal) == ("C", 0)
+
+
+def test_a_learner_that_looks_like_its_relatives_is_not_named(index):
+    """Where an option changes nothing, one that the index lacks may have made the numbers."""
+    names = tuple(f"A -{letter}" for letter in LEARNERS)
+    alike = index.accuracy.copy()
+    alike[:6] = alike[:6, :1]  # On half of the sets all options give the same
+    family = replace(index, learners=names, accuracy=alike)
+    assert not identify(family, "x", column(family, "A", "q", n=3)).named
+    numbers = column(family, "A", "q")
+    assert identify(family, "x", dict(list(numbers.items())[6:])).named
+
+
+def test_one_value_of_a_number_is_not_named(index):
+    renamed = replace(index, learners=("A -M 1", *LEARNERS[1:]))
+    found = identify(renamed, "x", column(renamed, "A", "q"))
+    assert (found.named, found.likely[0].learner) == ((), "A -M 1")
 
 
 def test_an_entry_is_no_evidence_against_itself(index):

@@ -2,15 +2,19 @@
 
 The table is a csv, Markdown or LaTeX file, or - for standard input, with data sets as rows; or one
 number: --dataset iris 94.67. Each column is compared with an index of what Weka's learners give on
-well-known data sets by the usual protocols. --data mine.arff adds a data set of your own, whose
-class is the last column; that takes a while.
+well-known data sets by the usual protocols. --recompute fits what is found anew and shows its
+numbers beside those of the table. --data mine.arff adds a data set of your own, whose class is the
+last column; that takes a while.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+import math
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from rich.console import Console
@@ -21,6 +25,9 @@ from retree.outside.index import Index, read_index
 from retree.outside.matching import Explanation, Identified, differing, identify
 from retree.outside.reading import Number, number_of
 from retree.screen import print_table, say
+
+if TYPE_CHECKING:
+    from retree.datasets.loading import Dataset
 
 SHOWN = 3
 
@@ -39,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="an ARFF file; repeat",
     )
+    parser.add_argument(
+        "--recompute", action="store_true", help="fit the first explanation on these data sets now"
+    )
     parser.add_argument("--all", action="store_true", help="show 20 explanations of each column")
 
 
@@ -46,9 +56,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     """Print what may have made each column; return 0, or 1 if no column is identified."""
     with as_usage():
         columns = _columns(args)
-        index = read_index()
-        for file in args.data:
-            index = _with_file(index, file)
+        own = dict(_own_data(file) for file in args.data)
+        index = _with_data(read_index(), own)
         found = []
         unknown: dict[str, str] = {}
         for name, numbers in columns.items():
@@ -67,7 +76,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         names = ", ".join(unknown)
         say(f"Not in the index: {names}. --data FILE adds a data set.", console)
     for each, known in found:
-        _print(each, known, index, args.all, console)
+        _print(each, known, index, args, console)
+        if args.recompute and each.explanations:
+            _print_recomputed(each.explanations[0], known, index, own, console)
     return int(not any(each.named for each, _ in found))
 
 
@@ -85,11 +96,10 @@ def _columns(args: argparse.Namespace) -> dict[str, dict[str, Number]]:
     return {method: table.column(method) for method in table.methods}
 
 
-def _with_file(index: Index, file: Path) -> Index:
-    """Return the index with a data set of the user's, computed on the spot."""
+def _own_data(file: Path) -> tuple[str, Dataset]:
+    """Return the name and the data set of an ARFF file of the user's."""
     from retree.datasets.arff import read_arff
     from retree.datasets.loading import Dataset
-    from retree.outside.computing import computed_index
 
     try:
         table = read_arff(file.read_bytes(), file.name)
@@ -98,30 +108,41 @@ def _with_file(index: Index, file: Path) -> Index:
     X, y = table.iloc[:, :-1], table.iloc[:, -1]
     if y.dtype != "category" or y.isna().any():
         raise RetreeError(f"{file}: the last column must be the class, without missing values.")
-    return index.with_data(
-        file.stem, computed_index(file.stem, Dataset(file.stem, X, y, "own", "", ""))
-    )
+    return file.stem, Dataset(file.stem, X, y, "own", "", "")
+
+
+def _with_data(index: Index, own: Mapping[str, Dataset]) -> Index:
+    """Return the index with data sets of the user's, computed on the spot."""
+    for name, dataset in own.items():
+        from retree.outside.computing import computed_index
+
+        index = index.with_data(name, computed_index(name, dataset))
+    return index
 
 
 def _print(
-    found: Identified, numbers: dict[str, Number], index: Index, everything: bool, console: Console
+    found: Identified,
+    numbers: dict[str, Number],
+    index: Index,
+    args: argparse.Namespace,
+    console: Console,
 ) -> None:
     """Say what made a column."""
     say(f"\n{found.column}, {_count(len(numbers), 'number')}", console, style="bold")
     named, unit = found.named, min(number.unit for number in numbers.values())
     if named:
-        first = named[0]
-        say(f"  {_name(first)}", console)
-        say(f"  {_evidence(first)}", console)
-        for other in named[1:SHOWN]:
-            say(f"  or {_name(other)}, with the same numbers", console)
-        say(f"  {_recomputed(first)}", console)
+        say(f"  {_name(named[0])}", console)
+        say(f"  {_evidence(named[0])}", console)
+        if len(named) > 1:
+            others = "; ".join(_other(other, named[0]) for other in named[1:SHOWN])
+            more = f"; and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+            say(f"  The same numbers: {others}{more}.", console)
         rivals = named[:2]
     else:
         say(f"  {_why_not(found, numbers)}", console)
         rivals = found.explanations[:2]
-    if everything or not named:
-        shown = found.explanations[: None if everything else SHOWN]
+    if args.all or not named:
+        shown = found.explanations[: None if args.all else SHOWN]
         rows = [
             [e.learner, e.protocol, str(e.writing), f"{len(e.equal)} of {e.compared}"]
             for e in shown
@@ -133,21 +154,68 @@ def _print(
         say(f"  {', '.join(apart[:SHOWN])} would tell the first two apart.", console)
     for line in _impossible(numbers, index):
         say(f"  {line}", console)
+    if found.explanations and not args.recompute:
+        say(f"  Recompute: {_command(args)}", console)
+    if named:
+        say(f"  {_in_python(named[0])}", console)
+
+
+def _print_recomputed(
+    explanation: Explanation,
+    numbers: dict[str, Number],
+    index: Index,
+    own: Mapping[str, Dataset],
+    console: Console,
+) -> None:
+    """Fit an explanation now, and print its numbers beside those of the table."""
+    from retree.outside.recomputing import recompute
+
+    # Two digits more than the table has.
+    decimals = 2 - round(math.log10(min(number.unit for number in numbers.values())))
+    rows = [
+        [
+            beside.dataset,
+            f"{beside.number.value:g}",
+            f"{beside.value:.{decimals}f}",
+            "" if math.isnan(beside.std) else f"{beside.std:.{decimals}f}",
+            "equal" if beside.equal else "not equal",
+        ]
+        for beside in recompute(explanation, numbers, index, own)
+    ]
+    say(f"  {_name(explanation)}, fitted now:", console)
+    print_table(["data set", "table", "recomputed", "deviation", ""], rows, console)
 
 
 def _name(explanation: Explanation) -> str:
     return f"{explanation.learner}; {explanation.protocol}; {explanation.writing}"
 
 
+def _other(explanation: Explanation, first: Explanation) -> str:
+    """Return how one is called beside another: by its learner, if nothing else differs."""
+    same = (explanation.protocol, explanation.writing) == (first.protocol, first.writing)
+    return explanation.learner if same else _name(explanation)
+
+
 def _evidence(explanation: Explanation) -> str:
-    equal, n = len(explanation.equal), explanation.compared
-    return (
+    equal, n, spread = len(explanation.equal), explanation.compared, explanation.spread
+    said = (
         f"{equal} of {_count(n, 'number')} equal; other entries of the index give "
         f"{explanation.by_chance:.1f} on average."
     )
+    if spread.compared:
+        said += f" {spread.equal} of {_count(spread.compared, 'deviation')} equal"
+        said += f", over {spread.folds} folds by {spread.divisor}." if spread.equal else "."
+    return said
 
 
-def _recomputed(explanation: Explanation) -> str:
+def _command(args: argparse.Namespace) -> str:
+    """Return the command that recomputes what is found."""
+    asked = [args.file] if args.file is not None else ["--dataset", *args.dataset]
+    data = [part for file in args.data for part in ("--data", str(file))]
+    return shlex.join(["retree", "identify", *asked, *data, "--recompute"])
+
+
+def _in_python(explanation: Explanation) -> str:
     """Return the estimator and the folds that give the numbers."""
     from retree.outside.computing import LEARNERS, PROTOCOLS
 

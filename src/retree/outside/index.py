@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,17 @@ class Index:
     """Accuracies by data set, learner and protocol.
 
     Shapes: `accuracy`, `std` (n_datasets, n_learners, n_protocols).
+    `keys`: by which `retree.datasets.load_dataset` finds each data set, "" for one of the user's.
     `rows`: of each data set, shape (n_datasets,). `accuracy`: shares of right rows, NaN where none
-    was computed. `std`: their deviation over the folds, NaN where rows are counted together.
+    was computed. `std`: their sample deviation over the folds, NaN where rows are counted together.
+    `folds`: of each protocol, shape (n_protocols,).
     """
 
     datasets: tuple[str, ...]
     learners: tuple[str, ...]
     protocols: tuple[str, ...]
+    keys: tuple[str, ...]
+    folds: NDArray[np.int64]
     rows: NDArray[np.int64]
     accuracy: NDArray[np.float64]
     std: NDArray[np.float64]
@@ -55,16 +59,18 @@ class Index:
             key: np.concatenate([getattr(self, key)[kept], getattr(other, key)]) for key in _ARRAYS
         }
         names = (*(self.datasets[i] for i in kept), name)
-        return Index(names, self.learners, self.protocols, **arrays, aliases=self.aliases)
+        keys = (*(self.keys[i] for i in kept), *other.keys)
+        return replace(self, datasets=names, keys=keys, **arrays)
 
     def save(self, file: Path) -> None:
         """Write the index, compressed."""
-        arrays: dict[str, Any] = {key: np.array(getattr(self, key)) for key in (*_TEXTS, *_ARRAYS)}
+        keys = (*_TEXTS, "folds", *_ARRAYS)
+        arrays: dict[str, Any] = {key: np.array(getattr(self, key)) for key in keys}
         arrays["aliases"] = np.array([*self.aliases.items()] or np.empty((0, 2), "U1"))
         np.savez_compressed(file, **arrays)
 
 
-_TEXTS = ("datasets", "learners", "protocols")
+_TEXTS = ("datasets", "learners", "protocols", "keys")
 _ARRAYS = ("rows", "accuracy", "std")
 
 
@@ -80,7 +86,7 @@ def read_index() -> Index:
         with np.load(index_file(), allow_pickle=False) as found:
             arrays: dict[str, Any] = {key: found[key] for key in found.files}
             texts = {key: tuple(arrays[key].tolist()) for key in _TEXTS}
-            numbers = {key: arrays[key] for key in _ARRAYS}
+            numbers = {key: arrays[key] for key in ("folds", *_ARRAYS)}
             return Index(**texts, **numbers, aliases=dict(arrays["aliases"].tolist()))  # type: ignore[arg-type]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RetreeError(

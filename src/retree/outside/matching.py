@@ -10,14 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
+from retree.outside.deviations import Spread, read_spreads
 from retree.outside.index import Index
+from retree.outside.likelihood import MISSED, evidence, is_written
 from retree.outside.reading import Number
+from retree.outside.relatives import alike, has_number
 from retree.statistics.agreement import Digits
 
-# A right explanation may miss so many of the numbers: misprints, other files.
-MISSED = 0.03
-# How likely it is beforehand that the program of a column is in the index at all.
-IN_INDEX = 0.5
+# How likely it is beforehand that the program of a column is in the index, or a relative of it: one
+# of it with another option or seed. That is so many times as likely as the program itself.
+IN_INDEX, RELATIVE = 0.5, 1.0
 # How likely it is beforehand that numbers are cut after their last digit, and not rounded.
 CUT = 0.1
 # An explanation is named if it is this likely, and gives nearly all numbers: with fewer it may be
@@ -52,6 +54,7 @@ class Explanation:
     compared: int  # On how many data sets there is something to compare
     by_chance: float  # How many numbers a random entry of the index would give, on average
     probability: float  # Of being the right one
+    spread: Spread  # Its deviations, and those behind the numbers
 
 
 @dataclass(frozen=True)
@@ -61,14 +64,16 @@ class Identified:
     column: str
     explanations: tuple[Explanation, ...]
     nearest: float  # How far the nearest explanation is off on average, in points
-    impossible: Mapping[str, float]  # Numbers that no count of rows gives, by data set
 
     @property
     def named(self) -> tuple[Explanation, ...]:
-        """The likely ones, if they give nearly all numbers; otherwise ()."""
+        """The likely ones, if they give nearly all numbers; otherwise ().
+
+        One value of a number alone is not named, since others near it give the same.
+        """
         likely = self.likely
         enough = likely and len(likely[0].equal) >= NEARLY_ALL * likely[0].compared
-        return likely if enough else ()
+        return likely if enough and not all(has_number(e.learner) for e in likely) else ()
 
     @property
     def likely(self) -> tuple[Explanation, ...]:
@@ -82,9 +87,9 @@ def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identi
     """Return what may have made a column of a table.
 
     The likelihood of an entry of the index is that of its matches and misses, against the share of
-    all entries of the data set that would be written as the same number. Entries that nobody asked
-    about are as many as there are: each is as likely beforehand, and all together as likely as that
-    none of them made the column.
+    all entries of the data set that would be written as the same number. Each entry is as likely
+    beforehand as that a relative of it made the column, which the index lacks; and all of them
+    together as likely as that something else did.
 
     `numbers`: the column's numbers by data set, all of them in the index.
 
@@ -96,24 +101,26 @@ def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identi
     places = np.array([index.place(name) for name in numbers])
     values = np.array([cell.value for cell in numbers.values()])
     unit = min(cell.unit for cell in numbers.values())
-    full = _full(column, values)
+    full = full_share(column, values)
     known = index.accuracy[places]  # (n_numbers, n_learners, n_protocols)
     compared = ~np.isnan(known)
-    scores, matches, chances = [], [], []
+    kinds = alike(index.learners, known, unit / full)
+    spreads = read_spreads(index, places, list(numbers.values()), full)
+    scores, relatives, matches, chances = [], [], [], []
     for writing in WRITINGS:
         written = full * (1.0 - known if writing.error else known)
-        equal = compared & _equal(written, values, unit, writing.digits)
-        share = _shares(equal, compared)
-        score = np.where(equal, np.log((1 - MISSED) / share), np.log(MISSED / (1 - share)))
+        equal = compared & is_written(written, values, unit, writing.digits)
+        score, share = evidence(equal, compared)
         odds = CUT if writing.digits == Digits.CUT else 1 - CUT
-        scores.append(np.where(compared, score, 0.0).sum(axis=0) + math.log(2 * odds))
+        scores.append(score + spreads.score + math.log(2 * odds))
+        relatives.append(sum(_of_relatives(same, equal, compared) for same in kinds) / len(kinds))
         matches.append(equal)
         chances.append(np.where(compared, share, 0.0).sum(axis=0))
     likelihood = np.array(scores)
     likelihood[:, ~compared.any(axis=0)] = -np.inf
-    weights = np.exp(np.minimum(likelihood, 700.0))
-    prior = IN_INDEX / max(1, np.isfinite(likelihood).sum())
-    total = prior * weights.sum() + (1 - IN_INDEX)
+    weights = np.exp(np.minimum(likelihood, 600.0))
+    prior = IN_INDEX / (1 + RELATIVE) / max(1, np.isfinite(likelihood).sum())
+    total = prior * (weights * (1 + RELATIVE * np.array(relatives))).sum() + (1 - IN_INDEX)
     names = list(numbers)
     order = np.argsort(-likelihood, axis=None, kind="stable")
     found = []
@@ -131,12 +138,24 @@ def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identi
                 int(compared[:, learner, protocol].sum()),
                 float(chances[w][learner, protocol]),
                 float(prior * weights[w, learner, protocol] / total),
+                spreads.of(learner, protocol),
             )
         )
-    return Identified(column, tuple(found), _nearest(known, values / full), {})
+    return Identified(column, tuple(found), _nearest(known, values / full))
 
 
-def _full(column: str, values: NDArray[np.float64]) -> float:
+def _of_relatives(
+    same: NDArray[np.float64], equal: NDArray[np.bool_], compared: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return how many times as likely as an entry a relative of it gives the numbers.
+
+    `same`: how likely it gives the number of the entry on each data set.
+    """
+    ratio = np.where(equal, same / (1 - MISSED), (1 - same) / MISSED)
+    return np.where(compared, ratio, 1.0).prod(axis=0)
+
+
+def full_share(column: str, values: NDArray[np.float64]) -> float:
     """Return what stands for all rows, 1 or 100."""
     if (above := values[values > 100]).size:
         raise RetreeError(f"{column} has {above[0]:g}, and no share of rows is above 100 %.")
@@ -149,28 +168,6 @@ def _full(column: str, values: NDArray[np.float64]) -> float:
             "Write all of them in one."
         )
     return 1.0 if values.max() <= 1 else 100.0
-
-
-def _equal(
-    written: NDArray[np.float64], values: NDArray[np.float64], unit: float, digits: Digits
-) -> NDArray[np.bool_]:
-    """Return where numbers are written as the values of their rows; as `gap_to_digit` has it."""
-    printed = values.reshape(-1, *[1] * (written.ndim - 1))
-    slack = 1e-9 * np.maximum(1.0, np.abs(printed))
-    below = unit / 2 if digits == Digits.ROUNDED else 0.0
-    above = np.round(printed + (unit / 2 if digits == Digits.ROUNDED else unit), 12)
-    if digits == Digits.CUT:
-        return (written >= printed - slack) & (written < above)
-    return (written >= printed - below - slack) & (written <= above + slack)
-
-
-def _shares(equal: NDArray[np.bool_], compared: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return which share of a data set's other entries are written as the same number."""
-    axes = tuple(range(1, equal.ndim))
-    n_equal = equal.sum(axis=axes, keepdims=True)
-    n = compared.sum(axis=axes, keepdims=True)
-    others = np.maximum(n_equal - equal, 0)
-    return (others + 0.5) / (n + 1.0)
 
 
 def _nearest(known: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
