@@ -30,7 +30,7 @@ for name, value in ways.items():
 # ## The same as areas
 from matplotlib import pyplot as plt
 
-_, ax = plt.subplots(figsize=(6, 3))
+_, ax = plt.subplots()
 numbers = range(34, 67)
 shades = [0.55 if k <= limit else 0.2 for k in numbers]
 for k, shade in zip(numbers, shades, strict=True):

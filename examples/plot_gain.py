@@ -17,7 +17,7 @@ measures = {
     "Gini's index": 1 - share**2 - (1 - share) ** 2,
     "error": 1 - np.maximum(share, 1 - share),
 }
-_, ax = plt.subplots(figsize=(6, 3.5))
+_, ax = plt.subplots()
 for (name, values), dashes in zip(measures.items(), ("-", "--", ":"), strict=True):
     ax.plot(share, values, dashes, label=name)
 ax.set(xlabel="share of the first class", ylabel="measure")
@@ -47,7 +47,7 @@ for count in counts:
     draws = [(rng.integers(count, size=100), rng.integers(2, size=100)) for _ in range(200)]
     gains.append(np.mean([gain(*draw) for draw in draws]))
     ratios.append(np.mean([gain(*draw) / entropy(draw[0]) for draw in draws]))
-_, ax = plt.subplots(figsize=(6, 3.5))
+_, ax = plt.subplots()
 ax.plot(counts, gains, "o-", label="gain")
 ax.plot(counts, ratios, "s--", label="gain ratio")
 ax.set(xlabel="values of a random feature", ylabel="mean over 200 draws")

@@ -27,14 +27,14 @@ means = np.array(
 )
 low, high = predict(means).interval(0.0001)
 inside, outside = (low + 2 * high) / 3, high + (high - low) / 4
-_, ax = plt.subplots(figsize=(7, 2.4))
+_, ax = plt.subplots()
 ax.axvspan(low, high, alpha=0.2, label="95 % interval of one more replicate")
 ax.plot(means, np.linspace(0.1, 0.9, len(means)), "o", label="our replicates")
 for value, word in ((inside, "agrees"), (outside, "differs")):
     ax.axvline(value, color="black", linewidth=1)
     ax.annotate(word, (value, 0.5), (4, 0), textcoords="offset points", va="center")
-ax.set(xlabel="mean accuracy over five folds; the two lines are imagined published numbers")
-ax.set_xlim(right=outside + (high - low) / 6)
+ax.set(xlabel="mean accuracy over five folds;\nthe two lines are imagined published numbers")
+ax.set_xlim(right=outside + (high - low) / 4)
 ax.set_yticks([])
 ax.set_ylim(0, 1.5)
-_ = ax.legend(loc="upper left", fontsize="small")
+_ = ax.legend(loc="upper left")

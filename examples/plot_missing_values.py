@@ -46,7 +46,7 @@ rng = np.random.default_rng(0)
 shares = np.linspace(0, 0.9, 10)
 scores = [c45.score(X_test.mask(rng.random(X_test.shape) < share), y_test) for share in shares]
 
-_, ax = plt.subplots(figsize=(6, 3.5))
+_, ax = plt.subplots()
 ax.plot(100 * shares, scores, "o-")
 ax.set_xlabel("hidden votes in %")
 _ = ax.set_ylabel("accuracy on held-out members")

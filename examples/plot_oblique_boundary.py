@@ -31,7 +31,7 @@ from matplotlib import pyplot as plt
 
 across, up = np.meshgrid(np.linspace(0, 1, 200), np.linspace(0, 1, 200))
 points = np.column_stack([across.ravel(), up.ravel()])
-_, axes = plt.subplots(1, 2, figsize=(8, 3.8), sharey=True)
+figure, axes = plt.subplots(1, 2, sharey=True)
 for ax, (name, tree) in zip(axes, trees.items(), strict=True):
     ax.contourf(
         across,
@@ -42,12 +42,14 @@ for ax, (name, tree) in zip(axes, trees.items(), strict=True):
         alpha=0.3,
     )
     for label, marker in ((False, "o"), (True, "^")):
-        ax.scatter(*X[:300][y[:300] == label].T, s=12, marker=marker, label=f"class {label}")
+        ax.scatter(*X[:300][y[:300] == label].T, s=6, marker=marker, label=f"class {label}")
     ax.plot([0, 1], [0.75, 0.25], "k--", linewidth=1)
     ax.set_title(f"{name}, {tree.get_n_leaves()} leaves")
     ax.set_xlabel("x[0]")
 axes[0].set_ylabel("x[1]")
-_ = axes[1].legend(loc="upper right")
+_ = figure.legend(
+    *ax.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0), ncols=2
+)
 
 # %%
 # The dashed line is the true boundary. The tests of OC1 are close to it:

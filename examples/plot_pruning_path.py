@@ -33,7 +33,7 @@ trees = [
 
 from matplotlib import pyplot as plt
 
-_, ax = plt.subplots(figsize=(6, 3.5))
+_, ax = plt.subplots()
 for label, style, rows in (
     ("training rows", "o--", (X_train, y_train)),
     ("held-out rows", "s-", (X_test, y_test)),

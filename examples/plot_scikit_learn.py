@@ -50,7 +50,7 @@ for name, (X, y) in data.items():
 from matplotlib import pyplot as plt
 
 sizes = [1, 2, 5, 10, 20]
-figure, axes = plt.subplots(1, 3, figsize=(9, 3), sharey=True, layout="constrained")
+figure, axes = plt.subplots(1, 3, sharey=True, layout="constrained")
 for ax, (name, (X, y)) in zip(axes, data.items(), strict=True):
     trees = {
         "retree and scikit-learn": lambda size: CartClassifier(pruning=None, min_samples_leaf=size),
@@ -66,8 +66,9 @@ for ax, (name, (X, y)) in zip(axes, data.items(), strict=True):
             for size in sizes
         ]
         ax.plot(range(len(sizes)), counts, style, label=label)
-    ax.set(title=name, xlabel="minimum rows in a leaf", ylim=(-0.5, 10.5))
+    ax.set(title=name, ylim=(-0.5, 10.5))
     ax.set_xticks(range(len(sizes)), sizes)
+axes[1].set_xlabel("minimum rows in a leaf")
 axes[0].set_ylabel("folds with equal predictions")
 _ = figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
 

@@ -28,11 +28,12 @@ for name, forest in forests.items():
 # ## Size against accuracy
 from matplotlib import pyplot as plt
 
-_, ax = plt.subplots(figsize=(6, 3.5))
+_, ax = plt.subplots()
 for (name, forest), marker in zip(forests.items(), "os^", strict=True):
-    ax.plot(forest.get_node_count(), forest.score(X_test, y_test), marker, markersize=9, label=name)
+    ax.plot(forest.get_node_count(), forest.score(X_test, y_test), marker, label=name)
 ax.set_xlabel("nodes in all trees")
 ax.set_ylabel("accuracy on held-out rows")
+ax.margins(0.1)
 ax.set_xlim(left=0)
 ax.set_ylim(0.6, 0.8)
 _ = ax.legend()

@@ -44,7 +44,7 @@ for alpha in path.alphas:
     cart.tree_ = prune_cost_complexity(full, alpha)
     errors.append([1 - cart.score(X_train, y_train), 1 - cart.score(X_test, y_test)])
 
-_, ax = plt.subplots(figsize=(6, 3.5))
+_, ax = plt.subplots()
 for error, style, label in zip(
     np.transpose(errors), ["o--", "s-"], ["training", "held out"], strict=True
 ):

@@ -96,7 +96,7 @@ def _check_site(folder: Path) -> None:
         if path.is_file() and str(folder).encode() in path.read_bytes():
             raise SystemExit(f"{path.relative_to(site)} has a path of the machine.")
     shown = {Path(name).stem for text in pages.values() for name in _images(text)}
-    pictures = {path.stem for path in results.glob("*.png")}
+    pictures = {path.stem for path in results.glob("*.svg")}
     if not pictures or pictures - shown:
         raise SystemExit(f"The site does not show {sorted(pictures - shown) or 'any picture'}.")
     folds = (site / "studies" / STUDY / "folds" / "wine.html").read_text()

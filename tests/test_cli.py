@@ -56,8 +56,8 @@ def test_plan_counts_and_computes_nothing(folder, capsys):
 def test_report_renders_what_is_stored(folder, capsys):
     assert main(["run", "--report", "item=figure1", *GENERATED[:2], "results=mine"]) == 0
     written = files(folder / "mine" / "structure_purity")
-    assert {"figure1.png", "README.md"} <= written
-    assert "figure1.png" in capsys.readouterr().out
+    assert {"figure1.svg", "README.md"} <= written
+    assert "figure1.svg" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,19 @@ def as_usage() -> Iterator[None]:
         raise
 
 
+# More names than an error says.
+_MOST = 40
+
+
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError:
     """Return the error for an unknown `name`, with the nearest valid names first."""
     valid = sorted({str(name) for name in valid})
     folded = {v.casefold(): v for v in reversed(valid)}
     near = [folded[n] for n in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
+    if len(valid) > _MOST:
+        near = near or difflib.get_close_matches(name.casefold(), valid, n=3, cutoff=0.0)
+        nearest = " or ".join(map(repr, near))
+        return UnknownNameError(f"Unknown {kind} {name!r} of {len(valid)}; nearest: {nearest}.")
     hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
     return UnknownNameError(
         f"Unknown {kind} {name!r}.{hint} Valid ones are: {', '.join(valid) or '(none)'}."

@@ -1,4 +1,4 @@
-"""Figures of examples: the continuity correction, and the tree of Example 1."""
+"""The continuity correction, and Example 1."""
 
 import math
 import runpy
@@ -30,18 +30,6 @@ def test_correction_by_hand(monkeypatch):
     assert ways[0] == pytest.approx(sum(math.comb(n, k) for k in range(limit + 1)) / 2**n)
     assert ways[1:] == pytest.approx([0.5 + 0.5 * math.erf(z / math.sqrt(2)) for z in deviations])
     assert abs(ways[2] - ways[0]) < abs(ways[1] - ways[0])
-
-
-def test_tree_names_the_rows_of_each_class():
-    rows = {"labels": (1, 1, 2), "ends": (1, 2, 2)}
-    texts = example.node_texts(**TREE, **rows)
-    assert texts == [
-        "v: 0.60, 0.40\nclass 1: x0 x1\nclass 2: x2",
-        "v1: 1.00, 0.00\nclass 1: x0",
-        "v2: 0.20, 0.80\nclass 1: x1\nclass 2: x2",
-    ]
-    figure = example.tree(None, None, **TREE, **rows)
-    assert {t.get_text() for t in figure.axes[0].texts} == set(texts)
 
 
 @pytest.mark.parametrize("wrong", [{"ends": (1, 2)}, {"ends": (1, 2, 3)}])

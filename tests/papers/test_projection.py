@@ -25,8 +25,7 @@ def rendered(tmp_path, *datasets, **blanks):
 
 def test_it_is_drawn_and_does_not_move(tmp_path):
     first = rendered(tmp_path, "waveform1_R")
-    assert set(first) == {"figure3.png", "figure3.svg"}
-    assert first["figure3.png"].startswith(b"\x89PNG")
+    assert set(first) == {"figure3.svg"}
     assert rendered(tmp_path, "waveform1_R") == first
 
 

@@ -87,7 +87,7 @@ def test_a_page_that_would_lack_a_data_set_is_rendered_elsewhere(tiny_clone, cap
     assert "15 cells of table1 are committed but not stored: see results/local/tiny" in out
     after = files(tiny_clone)
     assert {name: after[name] for name in before} == before
-    assert "results/local/tiny/figure1.png" in after
+    assert "results/local/tiny/figure1.svg" in after
 
 
 def test_a_changed_configuration_is_no_loss(tiny_clone, tiny_conf, capsys, monkeypatch):

@@ -123,7 +123,7 @@ def render(tmp_path, paper, item, frame):
 
 def test_the_table_of_effects(tmp_path, paper):
     files = render(tmp_path, paper, item(), results())
-    assert set(files) == {".csv", ".md", ".png", ".svg"}
+    assert set(files) == {".csv", ".md", ".svg"}
     text = files[".md"].read_text()
     differences = np.array([10, 4, 1.0])
     reach = stats.t.ppf(0.975, 2) * differences.std(ddof=1) / np.sqrt(3)
@@ -190,12 +190,12 @@ def test_curves_are_means_by_parameter_and_value():
 def test_the_figure_of_curves(tmp_path, paper):
     curves = item("computed", **CURVES, vary=[p for p, _ in SWEEP])
     files = render(tmp_path, paper, curves, swept(*SWEEP))
-    assert set(files) == {".csv", ".png", ".svg"}
+    assert set(files) == {".csv", ".svg"}
     table = pd.read_csv(io.StringIO(files[".csv"].read_text()), keep_default_na=False)
     assert list(dict.fromkeys(table["parameter"])) == ["k", "scaling"]
     assert set(table["n_datasets"]) == {3}
     assert (
-        files[".png"].read_bytes()
-        == render(tmp_path, paper, curves, swept(*SWEEP))[".png"].read_bytes()
+        files[".svg"].read_bytes()
+        == render(tmp_path, paper, curves, swept(*SWEEP))[".svg"].read_bytes()
     )
     assert set(render(tmp_path, paper, curves, results().iloc[:0])) == {".csv"}

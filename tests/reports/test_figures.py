@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,14 +14,23 @@ from toy_paper import ABSENT, cells, context_of, frame_of, toy_item, toy_plan
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.storing.stored_cells import StoredCells
-from retree.reports.figures import save_figure, style
+from retree.reports.figures import (
+    WIDTH,
+    conclude,
+    new_figure,
+    save_figure,
+    seen,
+    spread,
+    style,
+    svg_size,
+)
 from retree.reports.kinds.parameter_figures import accuracy_matrix, root_points
 from retree.reports.selection import best_test
 from retree.trees.tree import Tree
 
 regions = paper_module("structure_purity/regions.py")
 Box, cut_line, node_boxes = regions.Box, regions.cut_line, regions.node_boxes
-PNG = b"\x89PNG\r\n\x1a\n"
+ROOT = Path(__file__).parents[2]
 PLANE = Box(0, (0.0, 0.0), (10.0, 10.0))
 
 
@@ -52,7 +62,8 @@ def rendered(experiment, item, frame, stored=None):
     paths = reports.write_item(context_of(experiment, toy_plan(item), frame, stored))
     content = {path.name: path.read_bytes() for path in paths}
     for name, data in content.items():
-        assert data.startswith(PNG) if name.endswith(".png") else b"</svg>" in data[-20:]
+        assert b"</svg>" in data[-20:]
+        assert re.search(rb"<title>.+?</title>\s*<desc>.+?</desc>", data), name
     return content
 
 
@@ -94,7 +105,7 @@ def test_a_cut_outside_of_the_box_lies_on_its_border(tree):
 def test_decision_regions_are_drawn_and_do_not_move(experiment, tree):
     item, stored = toy_item("figure1"), OneTree(tree)
     first = rendered(experiment, item, xor_frame(), stored)
-    assert set(first) == {"figure1.png", "figure1.svg"}
+    assert set(first) == {"figure1.svg"}
     shuffled = xor_frame().iloc[::-1]
     assert rendered(experiment, item, shuffled, stored) == first
 
@@ -118,7 +129,7 @@ def test_best_values_are_counted_over_the_data_sets(frame):
 def test_the_histogram_is_drawn_and_does_not_move(experiment, frame):
     item = toy_item("figure2")
     first = rendered(experiment, item, frame)
-    assert set(first) == {"figure2.png", "figure2.svg"}
+    assert set(first) == {"figure2.svg"}
     assert rendered(experiment, item, frame.iloc[::-1]) == first
 
 
@@ -141,7 +152,7 @@ def test_the_heat_map_of_one_parameter_is_one_row():
 def test_the_heat_map_is_named_after_its_data_set_and_does_not_move(experiment):
     item = toy_item("sweep")
     first = rendered(experiment, item, sweep_frame())
-    assert set(first) == {"sweep_xor.png", "sweep_xor.svg"}
+    assert set(first) == {"sweep_xor.svg"}
     assert rendered(experiment, item, sweep_frame().iloc[::-1]) == first
 
 
@@ -154,10 +165,37 @@ def test_files_hold_no_date(tmp_path):
     with style():
         figure = Figure()
         figure.subplots().plot([0, 1])
-        png, svg = save_figure(figure, tmp_path / "plot.name")
-    assert (png.name, svg.name) == ("plot.name.png", "plot.name.svg")
-    assert b"dc:date" not in svg.read_bytes()
-    assert b"Software" not in png.read_bytes()
+        svg, pdf = save_figure(figure, tmp_path / "plot.name", pdf=True)
+    assert (svg.name, pdf.name) == ("plot.name.svg", "plot.name.pdf")
+    assert b"date" not in svg.read_bytes()
+    assert b"CreationDate" not in pdf.read_bytes()
+
+
+def test_a_drawing_says_what_it_shows_and_how_large_it_is(tmp_path):
+    with style():
+        figure = conclude(new_figure(1.0), "A < B: " + "long " * 20, "Two bars & a line")
+        (path,) = save_figure(figure, tmp_path / "plot")
+    assert seen(path) == f"A < B: {'long ' * 19}long. Two bars & a line"
+    assert "\n" in figure.get_suptitle()
+    width, height = svg_size(path)
+    assert width / height == pytest.approx(WIDTH, abs=0.02)
+    # On a phone of 390 pixels, 32 of them margins, the letters are at least nine pixels high.
+    assert 7.0 * (390 - 32) / (72 * WIDTH) >= 9
+    path.write_text("<svg>")
+    assert seen(path) == ""
+    with pytest.raises(RetreeError, match=r"plot\.svg is no picture"):
+        svg_size(path)
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("results/**/*.svg")), ids=lambda path: path.stem)
+def test_committed_drawings_say_what_they_show_and_fit_a_phone(path):
+    assert "\n" not in seen(path)
+    assert len(seen(path)) > 60
+    assert svg_size(path)[0] == round(2 * 72 * WIDTH)
+
+
+def test_labels_are_spread_and_stay_in_order():
+    assert spread([1.0, 1.0, 1.1, 9.0], 0.5) == pytest.approx([0.55, 1.05, 1.55, 9.0], abs=0.05)
 
 
 def test_drawings_suit_dark_pages_and_have_the_same_ids_every_time(tmp_path):
@@ -167,7 +205,7 @@ def test_drawings_suit_dark_pages_and_have_the_same_ids_every_time(tmp_path):
             axes = figure.add_axes((0.1 + shift, 0.1, 0.8, 0.8))
             axes.plot([0, 1], label="line")
             axes.set_title("Title")
-            return save_figure(figure, tmp_path / name)[1].read_text()
+            return save_figure(figure, tmp_path / name)[0].read_text()
 
     first = drawn("a", 0.0)
     assert first == drawn("b", 1e-16)

@@ -129,5 +129,5 @@ def test_the_figure_is_the_same_every_time(experiment):
         return {path.name: path.read_bytes() for path in paths}
 
     first = render()
-    assert set(first) == {"figure9.png", "figure9.svg"}
+    assert set(first) == {"figure9.svg"}
     assert first == render()

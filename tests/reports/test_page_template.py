@@ -16,7 +16,7 @@ PAPER = "latent_space"
 @pytest.fixture
 def results(tmp_path):
     shutil.copytree(
-        ROOT / "results" / PAPER, tmp_path / PAPER, ignore=shutil.ignore_patterns("*.gz", "*.png")
+        ROOT / "results" / PAPER, tmp_path / PAPER, ignore=shutil.ignore_patterns("*.gz")
     )
     return tmp_path
 

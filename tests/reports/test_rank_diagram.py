@@ -33,7 +33,7 @@ from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.protocol import Protocol
 from retree.reports.figures import COLOURS, style
-from retree.reports.kinds.rank_figures import Diagram, draw_diagrams
+from retree.reports.kinds.rank_figures import Ranks, draw_ranks
 from retree.reports.replicates.runs import ReplicateCells
 from retree.statistics import friedman_test, wilcoxon_signed_rank
 from retree.study.composing import compose
@@ -267,61 +267,44 @@ def test_one_metric_is_ranked(tmp_path):
         rendered(tmp_path, rank_item(metrics=["accuracy", "depth"]), frame_of_means())
 
 
-def test_the_diagram_shows_names_ranks_and_groups():
+def test_dots_stand_in_the_order_of_the_ranks_beside_the_critical_difference():
     ranks = {"a": 1.2, "c": 3.0, "b": 2.0, "d": 3.8}
-    figure = draw_diagrams(
-        [
-            Diagram(ranks, 1.5, [("a", "b"), ("b", "c"), ("c", "d")], "first", 12),
-            Diagram(ranks, 9.0, [tuple("abcd")], "second", 12),
-        ]
-    )
-    axes = figure.axes[0]
-    texts = {text.get_text(): text for text in axes.texts}
-    # The best rank is on the left, and the axis on top.
-    ticks = [texts[str(rank)].get_position() for rank in (1, 2, 3, 4)]
-    steps = np.diff([x for x, _ in ticks])
-    assert steps == pytest.approx([steps[0]] * 3)
-    assert steps[0] > 0
-
-    def place(rank):
-        return ticks[0][0] + (rank - 1) * steps[0]
-
-    # Names are on both sides, the outermost on top; y goes downwards.
-    sides = {text.get_ha(): [] for text in texts.values() if "." in text.get_text()}
-    for name in ("a (1.20)", "b (2.00)", "d (3.80)", "c (3.00)"):
-        assert texts[name].get_position()[1] > ticks[0][1]
-        sides[texts[name].get_ha()].append(texts[name])
-    assert [t.get_text()[0] for t in sides["right"]] == ["a", "b"]
-    assert [t.get_text()[0] for t in sides["left"]] == ["d", "c"]
-    for side in (sides["right"], sides["left"]):
-        assert side[0].get_position()[1] < side[1].get_position()[1]
-    # Each line leads from the rank on the axis to the name.
-    starts = [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 3]
-    assert sorted(starts) == pytest.approx([place(rank) for rank in (1.2, 2.0, 3.0, 3.8)])
-    bars = [line for line in axes.lines if to_hex(line.get_color()) == COLOURS[1].lower()]
-    spans = [tuple(bar.get_xdata()) for bar in bars]
-    ends = [(1.2, 2.0), (2.0, 3.0), (3.0, 3.8)]
-    assert np.array(spans) == pytest.approx(
-        np.array([(place(low) - 0.03, place(high) + 0.03) for low, high in ends])
-    )
-    # No two bars are at the same height.
-    assert len({bar.get_ydata()[0] for bar in bars}) == 3
-    (critical,) = [line for line in axes.lines if line.get_label() == "critical difference"]
-    assert tuple(critical.get_xdata()) == pytest.approx((place(1), place(2.5)))
-    assert "critical difference 1.50 (Nemenyi)" in texts
-    assert figure.axes[1].get_title() == "(b) second"
-    assert figure.get_supxlabel().startswith("average rank over 12 data sets (1 is best)")
+    figure = draw_ranks([Ranks(ranks, 1.5, 12, ranges={"a": (1.0, 1.5)})])
+    (axes,) = figure.axes
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert labels == ["a  1.20", "b  2.00", "c  3.00", "d  3.80"]
+    dots = [line for line in axes.lines if line.get_marker() == "o"]
+    assert [float(dot.get_xdata()[0]) for dot in dots] == [1.2, 2.0, 3.0, 3.8]
+    (band,) = axes.patches
+    assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx((1.2, 2.7))
+    assert tuple(axes.lines[0].get_xdata()) == (1.0, 1.5)
+    assert figure.get_suptitle() == "a is first, significantly ahead of 2 of 3\nothers"
+    assert "a 1.20, b 2.00, c 3.00, d 3.80" in figure.get_label()
 
 
+def test_two_rankings_of_the_same_methods_are_slopes():
+    before, after = {"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 2.4, "b": 1.2, "c": 2.4}
+    figure = draw_ranks([Ranks(before, 1.0, 12, "left"), Ranks(after, 1.0, 12, "right")])
+    (axes,) = figure.axes
+    assert [list(line.get_ydata()) for line in axes.lines] == [[1.0, 2.4], [2.0, 1.2], [3.0, 2.4]]
+    assert "a falls from rank 1 to 2, and b" in figure.get_suptitle()
+    colours = [to_hex(line.get_color()) for line in axes.lines]
+    assert colours[:2] == [COLOURS[1].lower(), COLOURS[0].lower()]
+    same = draw_ranks([Ranks(before, 1.0, 12), Ranks(before, 1.0, 12)])
+    assert same.get_suptitle() == "a is first both ways"
+
+
+@pytest.mark.parametrize("n_rankings", [1, 2])
 @pytest.mark.parametrize("name", ["m", "AdaBoost+EPIC+FTCG (decisions, pruned)", "WWWWWWWWWWWW"])
-def test_names_stay_within_the_figure_and_apart(name):
+def test_names_stay_within_the_figure_and_apart(name, n_rankings):
     with style():
         ranks = {f"{name}{i}": 1 + i / 2 for i in range(18)}
-        figure = draw_diagrams([Diagram(ranks, 3.0, [tuple(ranks)], "title", 9)])
+        figure = draw_ranks([Ranks(ranks, 3.0, 9, "title")] * n_rankings)
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
-        names = [text for text in figure.axes[0].texts if "." in text.get_text()]
-        assert len(names) == 19
+        axes = figure.axes[0]
+        names = [*axes.get_yticklabels(), *axes.texts]
+        assert len(names) == 18 * n_rankings
         boxes = [text.get_window_extent(canvas.get_renderer()) for text in names]
         for box in boxes:
             assert 0 <= box.x0 < box.x1 <= figure.bbox.width
@@ -330,10 +313,10 @@ def test_names_stay_within_the_figure_and_apart(name):
             assert not one.padded(-0.5).overlaps(other.padded(-0.5))
 
 
-def test_few_data_sets_have_no_diagram(tmp_path):
+def test_few_data_sets_have_no_figure(tmp_path):
     few = rendered(tmp_path, rank_item(), frame_of_means())
-    assert "ranks.png" not in few
-    assert "No diagram is drawn for fewer than 10 data sets." in few["ranks.md"].decode()
+    assert "ranks.svg" not in few
+    assert "No figure is drawn for fewer than 10 data sets." in few["ranks.md"].decode()
 
 
 def test_the_matrix_stands_beside_the_ranks(tmp_path):

@@ -4,9 +4,13 @@ from toy_paper import context_of, toy_plan
 
 from retree.reports.summary import summarise, summary_lines, write_index
 
+DRAWING = "<svg><title>A &lt; B</title><desc>Two bars</desc></svg>"
+
 
 def summary_of(experiment, frame, folder):
-    picture = folder / "toy" / "figure 1.png"
+    picture = folder / "toy" / "figure 1.svg"
+    picture.parent.mkdir(exist_ok=True)
+    picture.write_text(DRAWING)
     item = experiment.items[0]
     context = context_of(experiment, toy_plan(item), frame)
     return summarise(experiment, [(context, [picture])], folder / "toy" / "README.md")
@@ -34,7 +38,7 @@ def test_lines_are_a_table_that_fits_a_screen(experiment, frame, tmp_path):
 def test_the_page_shows_pictures_and_tables(experiment, frame, tmp_path):
     summary = summary_of(experiment, frame, tmp_path)
     text = write_index(tmp_path, [summary], ["Cells & more."]).read_text()
-    assert '<img src="toy/figure%201.png" alt="Accuracy &amp; more">' in text
+    assert '<img src="toy/figure%201.svg" alt="A &lt; B. Two bars">' in text
     assert "Cells &amp; more." in text
     item = summary.items[0]
     context = context_of(experiment, toy_plan(experiment.items[0]), frame)

@@ -107,7 +107,9 @@ def test_the_site_runs_nothing(study, tmp_path, sphinx, chromium):
 
 @pytest.mark.browser
 def test_the_page_of_the_quickstart_runs_nothing(tmp_path, chromium):
-    item = Rendered("table1", EVIL, [], f"<p>{inert('a')}</p>", [tmp_path / f"{IMAGE[:4]}.png"])
+    picture = tmp_path / f"{IMAGE[:4]}.svg"
+    picture.write_text(f"<title>{EVIL}</title><desc>{EVIL}</desc>")
+    item = Rendered("table1", EVIL, [], f"<p>{inert('a')}</p>", [picture])
     summary = PaperSummary("evil", EVIL, [item], 1, tmp_path / "README.md")
     index = write_index(tmp_path, [summary], [EVIL])
     assert titles(chromium, [index])[index][0] == "retree: quickstart"

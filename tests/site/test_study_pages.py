@@ -140,7 +140,7 @@ def test_studies_are_shown_alone_where_there_are_no_papers(tmp_path, sphinx, mon
     pages = {path.relative_to(site): path.read_text() for path in site.rglob("*.html")}
     assert not [path for path, text in pages.items() if str(tmp_path) in text]
     assert 'href="studies/alone/table1.html"' in pages[Path("index.html")]
-    (picture,) = (folder / "results" / "alone").glob("*.png")
+    (picture,) = (folder / "results" / "alone").glob("*.svg")
     shown = [path for path, text in pages.items() if f"/{picture.name}" in text]
     assert Path("studies/alone/regions.html") in shown
     folds = pages[Path("studies/alone/folds/iris.html")]

@@ -23,7 +23,7 @@ def source(tmp_path):
         ("findings.md", "../results/cmdt/README.md", "papers/cmdt/index.md"),
         ("findings.md", "../results/cmdt/README.md#equal", "papers/cmdt/index.md"),
         ("guide/papers/cmdt.md", "../../../results/cmdt/ranks.md", "../../papers/cmdt/ranks.md"),
-        ("guide/papers/cmdt.md", "../../../results/cmdt/ranks.png", "../../papers/cmdt/ranks.md"),
+        ("guide/papers/cmdt.md", "../../../results/cmdt/ranks.svg", "../../papers/cmdt/ranks.md"),
         ("guide/gain.md", "../../examples/plot_gain.py", "../gallery/plot_gain.md"),
         ("guide/gain.md", "pruning.md", "pruning.md"),
         ("guide/papers/cmdt.md", "../selection.md", "../selection.md"),

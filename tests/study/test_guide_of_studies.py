@@ -36,7 +36,7 @@ def test_the_reference_is_a_study(tmp_path):
     assert "- Visits to a clinic: The ages are rounded." in page
     assert "- Majority: Both know the ward." in page
     assert "- Other seeds: They change the third decimal." in page
-    assert list(results.glob("heat*.png"))
+    assert list(results.glob("heat*.svg"))
     assert "groups of rows kept together" in (results / "table1.md").read_text()
 
 

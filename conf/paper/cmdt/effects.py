@@ -17,7 +17,14 @@ from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
-from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
+from retree.reports.figures import (
+    COLOURS,
+    bare_spines,
+    conclude,
+    label_rows,
+    legend_below,
+    new_figure,
+)
 from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
@@ -264,18 +271,33 @@ def _ends(low: float, high: float) -> str:
 
 
 def _figure(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> Figure:
-    figure = new_figure(0.3 * len(contrasts) + 0.85)
+    figure = new_figure(0.25 * len(contrasts) + 1.2)
     axes = figure.subplots()
     for place, (contrast, mean) in enumerate(zip(contrasts, means, strict=True)):
-        _draw(axes, -place, contrast, mean)
+        _draw(axes, place, contrast, mean)
     axes.axvline(0, color="0.6", linewidth=0.8, zorder=0)
-    axes.set_yticks([-i for i in range(len(contrasts))], [c.name for c in contrasts])
+    label_rows(axes, [c.name for c in contrasts])
     axes.set_xlabel("difference in percentage points")
     bare_spines(axes)
     handles, labels = axes.get_legend_handles_labels()
     named = dict(zip(labels, handles, strict=True))
     legend_below(figure, list(named.values()), ncols=2)
-    return figure
+    return conclude(figure, *_words(contrasts, means))
+
+
+def _words(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> tuple[str, str]:
+    """Return how many published means lie above the intervals, and all means."""
+    above, parts = 0, []
+    known = [
+        pair for pair in zip(contrasts, means, strict=True) if not math.isnan(pair[1].published)
+    ]
+    for contrast, mean in known:
+        effect = mean_difference(contrast.of, contrast.than, level=_LEVEL)
+        above += mean.published > effect.high
+        published = number(GAIN, mean.published, sign=True)
+        parts.append(f"{contrast.name}: {number(GAIN, effect.estimate, sign=True)}, {published}")
+    finding = f"{above} of {len(known)} published gains lie above the interval of ours"
+    return finding, f"Mean differences in points, ours and published. {'; '.join(parts)}"
 
 
 def _draw(axes: Axes, place: int, contrast: Contrast, mean: Comparison) -> None:

@@ -21,7 +21,14 @@ from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Text, number_cell
-from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
+from retree.reports.figures import (
+    bare_spines,
+    conclude,
+    label_rows,
+    legend_below,
+    line_style,
+    new_figure,
+)
 from retree.reports.formatting import agreement_sentence, number, verdict_legend
 from retree.reports.kind import NumericKind, refuse_several
 from retree.reports.selection import OUTER
@@ -328,15 +335,15 @@ def curves_figure(
             height = place + _SPREAD * ((i + 1) / (len(parameters) + 1) - 0.5)
             panel.plot(own["mean"], [height] * len(own), **_look(i))
     panel.axvline(0, color="0.5", linewidth=0.6, zorder=0)
-    panel.set_yticks(range(len(names)), names)
-    panel.invert_yaxis()
+    label_rows(panel, names)
     panel.set_xlabel("gain in points of accuracy")
-    figure.suptitle(_finding(gains), size="medium")
     bare_spines(panel)
     labels = [axes.get(parameter, parameter) for parameter in parameters]
     handles = [Line2D([], [], label=label, **_look(i)) for i, label in enumerate(labels)]
     legend_below(figure, [*handles, Line2D([], [], label="published", **_PUBLISHED)])
-    return figure
+    ends = gains.groupby("name", sort=False)["mean"].agg(["min", "max"])
+    seen = "; ".join(f"{row.Index} {row.min:+.1f} to {row.max:+.1f}" for row in ends.itertuples())
+    return conclude(figure, _finding(gains), f"Gains in points. {seen}".replace("-", "−"))
 
 
 def _look(number: int) -> dict[str, Any]:

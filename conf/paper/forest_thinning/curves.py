@@ -13,7 +13,7 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree.experiments.definition.item import Item
 from retree.reports.context import Context
-from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
+from retree.reports.figures import bare_spines, conclude, legend_below, line_style, new_figure
 from retree.reports.kind import FrameKind
 from retree.statistics.metrics import MetricKind, find_metric
 
@@ -105,8 +105,7 @@ def _figure(kind: PanelCurves, item: Item, curves: pd.DataFrame) -> Figure:
     found = [axes.get_legend_handles_labels() for axes in panels[0]]
     named = {label: handle for some in found for handle, label in zip(*some, strict=True)}
     legend_below(figure, [named[label] for label in labels if label in named])
-    figure.suptitle(_finding(kind, lines), size="medium")
-    return figure
+    return conclude(figure, _finding(kind, lines), _seen(kind, lines))
 
 
 def _is_share(metric: str) -> bool:
@@ -140,14 +139,34 @@ def _changed(table: pd.DataFrame, reference: str, is_share: bool) -> pd.DataFram
 
 
 def _finding(kind: PanelCurves, lines: pd.DataFrame) -> str:
-    """Return which line gains most of the first metric at the last value of the parameter."""
-    last = lines[(lines["place"] == lines["place"].max()) & (lines["metric"] == kind.metrics[0])]
-    means = last.groupby(["label", "column"], sort=False)["change"].mean()
-    label, column = means.idxmax()
+    """Return what the paper's own method, the first line, and the best one gain at the end."""
+    first = next(str(label) for label in lines["label"] if label != kind.reference)
+    column = next(iter(kind.columns))
+    means = {label: change for label, of, change in _last(lines, kind.metrics[0]) if of == column}
+    best = max(means, key=means.__getitem__)
+    words = f"{column}: {first} changes {means[first]:+.1f} points"
+    if best != first:
+        words += f", {best} {means[best]:+.1f}"
     against = kind.reference or f"{lines['place'].min()} {kind.axis}"
-    gain = f"{means.max():+.1f}".replace("-", "−")
-    where = f"({column}, {lines['place'].max()} {kind.axis}; against {against})"
-    return f"{label} gains most: {gain} points\n{where}"
+    return f"{words} ({lines['place'].max()} {kind.axis}, against {against})".replace("-0", "−0")
+
+
+def _seen(kind: PanelCurves, lines: pd.DataFrame) -> str:
+    """Return all mean changes at the last value of the parameter."""
+    parts = []
+    for metric in kind.metrics:
+        found = _last(lines, metric)
+        changes = ", ".join(f"{label} of {column} {change:.1f}" for label, column, change in found)
+        unit = "changes" if _is_share(metric) else "% of the reference"
+        parts.append(f"{find_metric(metric).label}, {unit}: {changes}")
+    return f"At {lines['place'].max()} {kind.axis}. {'; '.join(parts)}".replace(" -", " −")
+
+
+def _last(lines: pd.DataFrame, metric: str) -> list[tuple[str, str, float]]:
+    """Return label, column and mean change at the last value of the parameter."""
+    last = lines[(lines["place"] == lines["place"].max()) & (lines["metric"] == metric)]
+    means = last.groupby(["label", "column"], sort=False)["change"].mean().reset_index()
+    return [(str(label), str(column), float(change)) for label, column, change in means.to_numpy()]
 
 
 def _draw(axes: Axes, lines: pd.DataFrame, labels: Sequence[str], neutral: float) -> None:

@@ -1,9 +1,9 @@
-"""Example 1: what each row contributes at a node and at its leaf, and the tree."""
+"""Example 1: what each row contributes at a node and at its leaf."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,15 +12,9 @@ from numpy.typing import NDArray
 from retree.errors import RetreeError
 from retree.forests.thinning import node_contributions
 from retree.reports.context import Context
-from retree.reports.figures import new_figure
 from retree.reports.formatting import decimal
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 Shares = tuple[float, ...]
-_BOX: dict[str, Any] = {"boxstyle": "round,pad=0.5", "facecolor": "white", "linewidth": 0.8}
-_WORDS: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.4}
 
 
 def contributions(
@@ -67,40 +61,6 @@ def contributions(
     return table
 
 
-def tree(
-    context: Context,
-    rows: pd.DataFrame,
-    *,
-    node: Shares,
-    leaves: tuple[Shares, ...],
-    labels: tuple[int, ...],
-    ends: tuple[int, ...],
-) -> Figure:
-    """Return the node and its leaves with their shares and rows."""
-    figure = new_figure(1.9)
-    axes = figure.subplots()
-    axes.set(xlim=(0, 1), ylim=(0, 1))
-    axes.set_axis_off()
-    top, *below = node_texts(node, leaves, labels, ends)
-    for number, text in enumerate(below):
-        x = (number + 0.5) / len(below)
-        axes.plot([0.5, x], [0.78, 0.22], color="black", linewidth=0.8, zorder=1)
-        axes.text(x, 0.22, text, bbox=_BOX, zorder=2, **_WORDS)
-    axes.text(0.5, 0.78, top, bbox=_BOX, zorder=2, **_WORDS)
-    return figure
-
-
-def node_texts(
-    node: Shares, leaves: Sequence[Shares], labels: Sequence[int], ends: Sequence[int]
-) -> list[str]:
-    """Return what stands in the node, and in each leaf."""
-    texts = [_text("v", node, range(len(labels)), labels)]
-    for number, shares in enumerate(leaves, 1):
-        rows = [i for i in range(len(labels)) if ends[i] == number]
-        texts.append(_text(f"v{number}", shares, rows, labels))
-    return texts
-
-
 def _check(
     context: Context, leaves: Sequence[Shares], labels: Sequence[int], ends: Sequence[int]
 ) -> None:
@@ -109,16 +69,6 @@ def _check(
         raise RetreeError(
             f"{context.item.name} needs an end for each label, from 1 to {len(leaves)}."
         )
-
-
-def _text(name: str, shares: Shares, rows: Sequence[int], labels: Sequence[int]) -> str:
-    """Return name, class shares and rows of a node, those of each class in a line."""
-    lines = [f"{name}: {', '.join(f'{share:.2f}' for share in shares)}"]
-    for label in sorted(set(labels)):
-        own = [f"x{i}" for i in rows if labels[i] == label]
-        if own:
-            lines.append(f"class {label}: {' '.join(own)}")
-    return "\n".join(lines)
 
 
 def _notes(table: pd.DataFrame, node: Shares, used: Shares) -> list[str]:

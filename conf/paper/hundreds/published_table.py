@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
@@ -14,7 +14,7 @@ import pandas as pd
 from retree.reports.columns import Column, page_table
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Table
-from retree.reports.figures import new_figure
+from retree.reports.figures import bare_spines, conclude, draw_dots, legend_below, new_figure
 from retree.reports.formatting import p_text
 from retree.reports.kind import FrameKind
 from retree.statistics import (
@@ -225,25 +225,30 @@ class PublishedRanks(FrameKind):
         )
 
     def draw(self, context: Context, rows: pd.DataFrame) -> Iterable[tuple[str, Figure]]:
-        """Yield the ranks of the best classifiers under each choice, a line for each."""
-        names = [ALL, *self.without]
-        figure = new_figure(5.0)
+        """Yield the ranks of the best classifiers under each choice, a mark for each."""
+        names, best = [ALL, *self.without], rows.head(self.shown)
+        figure = new_figure(0.15 * len(best) + 1.5)
         axes = figure.subplots()
-        for _, row in rows.head(self.shown).iterrows():
-            axes.plot(range(len(names)), [row[name] for name in names], marker="o", lw=1)
-            axes.annotate(
-                row["classifier"], (len(names) - 1, row[names[-1]]), (6, 0),
-                textcoords="offset points", va="center", fontsize=7,
-            )  # fmt: skip
-        axes.set_xticks(range(len(names)), names)
-        axes.set_ylabel("average rank among 179 (1 is best)")
-        axes.margins(x=0.05)
-        axes.invert_yaxis()
-        yield "", figure
+        marks = {name: [float(rank) for rank in best[name]] for name in names}
+        handles = draw_dots(axes, list(best["classifier"]), marks)
+        axes.set_xlabel("average rank among 179 (1 is best)")
+        bare_spines(axes)
+        legend_below(figure, handles)
+        yield "", conclude(figure, *_first(rows, names))
 
     def _choices(self, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
         rest = {name: table.drop(index=list(sets)) for name, sets in self.without.items()}
         return {ALL: table, **rest}
+
+
+def _first(rows: pd.DataFrame, choices: Sequence[str]) -> tuple[str, str]:
+    """Return who is first under the choices of data sets, and by how much."""
+    ranks = rows.set_index("classifier")[list(choices)]
+    first = {str(ranks[name].idxmin()) for name in choices}
+    finding = f"{' or '.join(sorted(first))} is first, whichever data sets are left out"
+    best = {name: ranks[name].nsmallest(3).items() for name in choices}
+    parts = (f"{n}: {', '.join(f'{who} {rank:.1f}' for who, rank in b)}" for n, b in best.items())
+    return finding, f"Best average ranks by data sets used. {'; '.join(parts)}"
 
 
 _LEGEND = (

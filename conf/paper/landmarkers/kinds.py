@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from retree.reports.context import Context
-from retree.reports.figures import new_figure
+from retree.reports.figures import conclude, legend_below, new_figure
 from retree.reports.selection import OUTER
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 BOTH, NAMED, DEFAULT, NEITHER = "both", "as named alone", "by default alone", "neither"
 # Distinguishable with any colour vision.
-COLOURS = {BOTH: "#bbbbbb", NAMED: "#0072b2", DEFAULT: "#d55e00", NEITHER: "#f0e442"}
+COLOURS = {BOTH: "#999999", NAMED: "#0072b2", DEFAULT: "#d55e00", NEITHER: "#f0e442"}
 
 
 def error_rates(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
@@ -71,23 +71,25 @@ def whose_figure(context: Context, rows: pd.DataFrame) -> Figure:
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    figure = new_figure(0.25 * len(grid) + 1.6, 6.0)
+    figure = new_figure(0.15 * len(grid) + 1.5)
     axes = figure.subplots()
     axes.pcolormesh(
-        codes, cmap=ListedColormap(list(COLOURS.values())), vmin=-0.5, vmax=3.5, edgecolors="w"
+        codes, cmap=ListedColormap(list(COLOURS.values())), vmin=-0.5, vmax=3.5, edgecolors="none"
     )
-    axes.set_xticks([i + 0.5 for i in range(grid.shape[1])], grid.columns, rotation=30, ha="right")
+    axes.set_xticks([i + 0.5 for i in range(grid.shape[1])], grid.columns, rotation=45, ha="right")
     axes.set_yticks([i + 0.5 for i in range(len(grid))], grid.index)
     axes.invert_yaxis()
-    figure.suptitle("Landmarkers are mostly those of the default learners", x=0.0, ha="left")
     handles = [
         Patch(
             color=colour, label=f"equal to {kind}" if kind in (BOTH, NEITHER) else f"equal {kind}"
         )
         for kind, colour in COLOURS.items()
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
-    return figure
+    legend_below(figure, handles, ncols=2)
+    n = rows["whose"].value_counts()
+    finding = f"{n.get(DEFAULT, 0)} of {len(rows)} error rates are the default learners' alone"
+    counts = "; ".join(f"equal {kind}: {n.get(kind, 0)}" for kind in kinds)
+    return conclude(figure, finding, f"A grid of {len(grid)} data sets. {counts}")
 
 
 def _error_rates(context: Context) -> dict[tuple[str, str], float]:

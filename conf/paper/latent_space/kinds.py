@@ -20,6 +20,7 @@ from retree.reports.document import Bullets, Document, Entry, Table, TableCell, 
 from retree.reports.figures import (
     WIDTH,
     bare_spines,
+    conclude,
     draw_classes,
     legend_below,
     new_figure,
@@ -165,7 +166,10 @@ def projection(context: Context) -> Figure:
     for i, (axes, (space, (rows, names))) in enumerate(zip(panels, spaces.items(), strict=True)):
         _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)
     legend_below(figure, [_opaque(line) for line in panels[0].get_lines()], ncols=len(labels))
-    return figure
+    ratios = [best_pair(rows, codes).scatter_ratio for rows, _ in spaces.values()]
+    finding = f"The latent space separates the classes {ratios[1] / ratios[0]:.1f} times as well"
+    seen = ", ".join(f"{r:.2f} in the {space}" for r, space in zip(ratios, spaces, strict=True))
+    return conclude(figure, finding, f"{len(codes):,} rows in two planes; scatter ratios: {seen}")
 
 
 def _opaque(line: Line2D) -> Line2D:

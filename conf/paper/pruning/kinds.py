@@ -9,7 +9,7 @@ import pandas as pd
 
 from retree.experiments.definition.method import Method
 from retree.reports.context import Context
-from retree.reports.figures import bare_spines, line_style, new_figure
+from retree.reports.figures import bare_spines, conclude, legend_below, line_style, new_figure
 from retree.reports.selection import OUTER
 
 if TYPE_CHECKING:
@@ -55,12 +55,22 @@ def pruning_path(context: Context) -> Figure:
         _draw(axes, dataset, methods, points[points["dataset"] == dataset])
     for axes in panels[len(datasets) :]:
         axes.set_axis_off()
-    figure.supxlabel("leaves, mean over the folds (logarithmic)", size="medium")
+    for axes in panels[: len(datasets)][-n_columns:]:
+        axes.set_xlabel("leaves (logarithmic)")
     figure.supylabel("test accuracy in %", size="medium")
-    # Below, it would collide with the name of the axis.
-    lines = panels[0].get_legend_handles_labels()
-    figure.legend(*lines, loc="outside upper center", ncols=3, title=finding(points))
-    return figure
+    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=3)
+    return conclude(figure, finding(points), _seen(points))
+
+
+def _seen(points: pd.DataFrame) -> str:
+    """Return between which sizes and accuracies the paths run, for each data set."""
+    ends = points.groupby("dataset")[["leaves", "accuracy"]].agg(["min", "max"])
+    parts = [
+        f"{name}: {row['leaves', 'min']:.0f} to {row['leaves', 'max']:.0f} leaves, "
+        f"{100 * row['accuracy', 'min']:.0f} to {100 * row['accuracy', 'max']:.0f} %"
+        for name, row in ends.iterrows()
+    ]
+    return f"Accuracy by leaves. {'; '.join(parts)}"
 
 
 def finding(points: pd.DataFrame) -> str:
@@ -72,7 +82,7 @@ def finding(points: pd.DataFrame) -> str:
         half = path[path["leaves"] <= path["leaves"].max() / 2]
         count += bool((half["accuracy"] > full - _NEAR / 100).any())
     return (
-        f"On {count} of {len(paths)} paths a tree with half of the leaves\n"
+        f"On {count} of {len(paths)} paths a tree with half of the leaves "
         f"loses less than {_NEAR:g} point of accuracy"
     )
 

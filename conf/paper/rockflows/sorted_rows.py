@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from retree.reports.context import Context
-from retree.reports.figures import bare_spines, new_figure
+from retree.reports.figures import COLOURS, bare_spines, conclude, legend_below, new_figure, spread
 
 from .counts import METRIC
 from .datasets import known_sets
@@ -89,23 +89,26 @@ def loss_figure(context: Context, rows: pd.DataFrame) -> Figure:
     figure = new_figure(3.6)
     axes = figure.subplots()
     shown = (
-        ("shuffled_loss", "ten shuffled folds (ours)", "s", "#bbbbbb"),
-        ("loss", "ten blocks (published)", "o", "#1f5fa8"),
+        ("shuffled_loss", "ten shuffled folds (ours)", "s", "0.5"),
+        ("loss", "ten blocks (published)", "o", COLOURS[0]),
     )
     for column, name, marker, color in shown:
-        axes.scatter(rows["sorted"], rows[column], s=14, marker=marker, color=color, label=name)
+        axes.scatter(rows["sorted"], rows[column], s=10, marker=marker, facecolors="none",
+                     edgecolors=color, linewidths=0.8, label=name)  # fmt: skip
     axes.axhline(0.0, color="0.5", linewidth=0.8)
     axes.set_xlabel("sorted by class (0: random order, 1: wholly)")
     axes.set_ylabel("accuracy of J48 minus that\non the four splits, in points")
-    for row in rows[rows["loss"] < -30].itertuples():
-        axes.annotate(
-            str(row.dataset),
-            (row.sorted, row.loss),
-            xytext=(-4, 3),
-            textcoords="offset points",
-            ha="right",
-            fontsize=7,
-        )
-    axes.legend(frameon=False, fontsize=8, loc="lower left")
+    worst = rows.nsmallest(4, "loss")
+    heights = spread([float(loss) for loss in worst["loss"]], 3.5)
+    places = [float(place) - 0.05 for place in worst["sorted"]]
+    for x, height, name in zip(places, heights, worst["dataset"], strict=True):
+        axes.text(x, height, name, ha="right", va="center")
+    legend_below(figure, axes.get_legend_handles_labels()[0], ncols=2)
     bare_spines(axes)
-    return figure
+    by_class = rows[rows["sorted"] > SORTED]
+    blocks, shuffled = (int((by_class[c] < -LOSS).sum()) for c in ("loss", "shuffled_loss"))
+    finding = (
+        f"Of {len(by_class)} files sorted by class {blocks} lose more than {LOSS:.0f} points in "
+        f"blocks, {shuffled} when shuffled"
+    )
+    return conclude(figure, finding, " ".join(_notes(rows)))

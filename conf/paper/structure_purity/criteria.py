@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, bare_spines, new_figure, panel_letter
+from retree.reports.figures import COLOURS, bare_spines, conclude, new_figure
 from retree.reports.fold_values import find_fold_values
 from retree.reports.kind import refuse_nested
 from retree.reports.selection import Choices
@@ -114,15 +114,33 @@ def best_parameters(
     refuse_nested(context.item)
     names = {method.key: method.name for method in context.item.methods}
     grid, best = context.paper.grid, context.best
-    figure = new_figure(1.6 * len(parameters))
+    figure = new_figure(1.5 * len(parameters) + 0.4)
     panels = figure.subplots(len(parameters), 1, squeeze=False)[:, 0]
+    found = []
     for i, (parameter, keys) in enumerate(parameters.items()):
         counts = {names[key]: best_values(best, key, parameter) for key in keys if key in names}
         _draw_panel(panels[i], counts, list(grid[parameter]))
-        panels[i].set_xlabel(f"{panel_letter(i)} {axes.get(parameter, parameter)}")
+        panels[i].set_xlabel(axes.get(parameter, parameter))
+        found.append(_words(axes.get(parameter, parameter), counts, list(grid[parameter])))
         totals = {counter.total() for counter in counts.values()}
         panels[i].set_ylabel(f"of {max(totals)} data sets" if len(totals) == 1 else "data sets")
-    return figure
+    findings, seen = zip(*found, strict=True)
+    return conclude(figure, findings[0], ". ".join(seen))
+
+
+def _words(
+    parameter: str, counts: Mapping[str, Counter[float]], values: Sequence[float]
+) -> tuple[str, str]:
+    """Return how often a value of the lower half of a grid is best, and all counts."""
+    half = values[: len(values) // 2]
+    low = sum(counter[value] for counter in counts.values() for value in half)
+    total = sum(counter.total() for counter in counts.values())
+    finding = f"In {low} of {total} cases the {parameter} is at most {half[-1]}"
+    parts = (
+        f"{name} {', '.join(f'{v:g} on {n}' for v, n in sorted(counter.items()))}"
+        for name, counter in counts.items()
+    )
+    return finding, f"Data sets by {parameter}: {'; '.join(parts)}"
 
 
 def best_values(best: Choices, method: str, parameter: str) -> Counter[float]:
@@ -151,4 +169,4 @@ def _draw_panel(axes: Axes, counts: dict[str, Counter[float]], values: list[floa
     axes.set_ylim(bottom=0)
     bare_spines(axes)
     if counts:
-        axes.legend(loc="best", title="values of the grid, in equal steps")
+        axes.legend(loc="best")

@@ -21,7 +21,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, TableCell
-from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
+from retree.reports.figures import bare_spines, conclude, legend_below, line_style, new_figure
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK
 from retree.reports.kind import FrameKind
@@ -275,11 +275,29 @@ def fairness_figure(
             axes.plot(line[f"parity_{title}"], line["auc"], label=label, **line_style(number))
             _name_ends(axes, line, f"parity_{title}", first=number == 0)
         axes.set_title(title)
-        axes.set_xlabel(f"parity towards {title} (1 is fair)")
+        axes.set_xlabel("parity (1 is fair)")
         bare_spines(axes)
-    panels[0].set_ylabel("AUC of the class")
-    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=len(lines))
-    return figure
+    panels[0].set_ylabel("AUC, training rows")
+    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=2)
+    return conclude(figure, *_prices(rows, sensitive, lines))
+
+
+def _prices(
+    rows: pd.DataFrame, sensitive: Mapping[str, str], lines: Mapping[str, str]
+) -> tuple[str, str]:
+    """Return what the first line gives up for its parity, and the ends of all lines."""
+    title, parts = next(iter(sensitive)), []
+    for key, label in lines.items():
+        line = rows[(rows["method"] == key) & (rows["leaves"] > 1)]
+        ends = line[[f"parity_{title}", "auc"]].iloc[[0, -1]].to_numpy()
+        (low, before), (high, after) = ends
+        parts.append(
+            f"{label.capitalize()}: AUC {before:.2f} to {after:.2f}, parity {low:.2f} to {high:.2f}"
+        )
+    return (
+        f"{parts[0]} ({title})",
+        f"From the first to the last tree with a split. {'; '.join(parts)}",
+    )
 
 
 def _name_ends(axes: Axes, line: pd.DataFrame, column: str, *, first: bool) -> None:
@@ -287,4 +305,4 @@ def _name_ends(axes: Axes, line: pd.DataFrame, column: str, *, first: bool) -> N
     grown = line[line["leaves"] > 1]
     for row in (grown.iloc[: int(first)], grown.iloc[-1:]):
         for x, y, value in zip(row[column], row["auc"], row[_THETA], strict=True):
-            axes.annotate(f"{value:g}", (x, y), (3, 3), textcoords="offset points")
+            axes.annotate(f"θ = {value:g}", (x, y), (3, 3), textcoords="offset points")

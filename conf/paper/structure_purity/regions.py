@@ -15,15 +15,16 @@ from retree.datasets import load_dataset
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.context import Context
 from retree.reports.figures import (
     COLOURS,
     MARKERS,
+    conclude,
     draw_classes,
     legend_below,
     new_figure,
-    panel_letter,
 )
 from retree.reports.kind import Kind, refuse_several
 from retree.trees.tree import LEAF, Tree
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 PANEL_HEIGHT = 0.9  # inches, with its title
 SHADE = 0.15
-CUT: dict[str, Any] = {"color": "#222222", "linewidth": 0.8}
+CUT: dict[str, Any] = {"color": "black", "linewidth": 0.8}
 
 
 @dataclass(frozen=True)
@@ -94,20 +95,36 @@ def _figure(context: Context, points: Points) -> Figure:
     figure = new_figure(PANEL_HEIGHT * len(rows) + 0.9)
     grid = figure.subplots(len(rows), len(methods), sharex=True, sharey=True, squeeze=False)
     for (r, c), axes in np.ndenumerate(grid):
-        letter = panel_letter(r * len(methods) + c)
         cell = frame[(frame["method"] == methods[c].key) & (frame["params"] == rows[r])]
-        _draw_panel(axes, letter, cell, points, context.stored)
+        _draw_panel(axes, cell, points, context.stored)
     names = _columns([method.name for method in methods])
     for axes, name in zip(grid[0], names, strict=True):
         axes.set_title(f"{name}\n{axes.get_title()}")
     for axes, params in zip(grid[:, 0], rows, strict=True):
         words = params.strip("{}").replace('"', "").replace("max_depth", "depth")
-        axes.set_ylabel(words.replace(": ", " "))
+        axes.set_ylabel(f"{words.replace(': ', ' ')}\n{points.names[1]}")
     for axes in grid[-1]:
         axes.set_xlabel(points.names[0])
-    figure.supylabel(points.names[1], size="medium")
     legend_below(figure, _handles(points), ncols=2)
-    return figure
+    return conclude(figure, *_words(frame, methods))
+
+
+def _words(frame: pd.DataFrame, methods: Sequence[Method]) -> tuple[str, str]:
+    """Return how many rows each method has right after the last varied point, and all shares."""
+    parts = []
+    for method in methods:
+        own = frame[frame["method"] == method.key].sort_values("point")["accuracy"].dropna()
+        if len(own):
+            parts.append(
+                (method.name, 100 * own.iloc[-1], ", ".join(f"{100 * a:.0f}" for a in own))
+            )
+    seen = "; ".join(f"{name} {shares}" for name, _, shares in parts)
+    words = f"% of the rows that are right, from the first row of panels to the last: {seen}"
+    if len(parts) < 2:
+        return "Decision regions", words
+    best, worst = max(parts, key=lambda p: p[1]), min(parts, key=lambda p: p[1])
+    finding = f"{best[0]} gets {best[1]:.0f} % of the rows right, {worst[0]} {worst[1]:.0f} %"
+    return finding, words
 
 
 def _columns(names: Sequence[str]) -> list[str]:
@@ -129,8 +146,7 @@ def _handles(points: Points) -> list[Artist]:
         mark.set(markerfacecolor="none", label=f"row of class {label}")
         shade = Patch(color=colour, alpha=SHADE, linewidth=0, label=f"predicted class {label}")
         handles += [mark, shade]
-    title = Line2D([], [], linestyle="none", label="above: splits, rows correct")
-    return [*handles, Line2D([], [], label="threshold of a split", **CUT), title]
+    return [*handles, Line2D([], [], label="threshold of a split", **CUT)]
 
 
 def node_boxes(tree: Tree, root: Box) -> Iterator[Box]:
@@ -161,9 +177,7 @@ def _points(experiment: Experiment, name: str) -> Points:
     return Points(dataset.X.to_numpy(), codes, names, classes.tolist())
 
 
-def _draw_panel(
-    axes: Axes, letter: str, cell: pd.DataFrame, points: Points, stored: StoredCells
-) -> None:
+def _draw_panel(axes: Axes, cell: pd.DataFrame, points: Points, stored: StoredCells) -> None:
     from matplotlib.patches import Rectangle
 
     root = points.frame()
@@ -171,12 +185,12 @@ def _draw_panel(
     axes.set(xticks=[], yticks=[])
     if cell.empty or cell["status"].iloc[0] != "done":
         reason = "no cell" if cell.empty else cell["status"].iloc[0]
-        axes.set_title(f"{letter} {reason}")
+        axes.set_title(reason)
         return
     tree = stored.tree(cell["key"].iloc[0])
     n_splits = tree.node_count - tree.n_leaves
     correct = f"{100 * cell['accuracy'].iloc[0]:.1f}".removesuffix(".0") + " %"
-    axes.set_title(f"{letter} {n_splits}: {correct}")
+    axes.set_title(f"{n_splits} split{'s' * (n_splits != 1)}, {correct}")
     draw_classes(axes, points.X, points.codes, size=1.3)
     for box in node_boxes(tree, root):
         if tree.feature[box.node] == LEAF:

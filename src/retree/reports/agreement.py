@@ -12,7 +12,7 @@ from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.document import Block, Bullets, Entry, Table, Text
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, DIGITS_RULE, number, rules, steps
+from retree.reports.formatting import BLANK, DIGITS_RULE, VERDICT_HEADS, number, rules, steps
 from retree.reports.grouping import grouped
 from retree.reports.values_page import linked_number
 from retree.statistics import AGREEING, JUDGED, Verdict, tolerance
@@ -35,7 +35,12 @@ def agreement_section(compared: Compared) -> list[Block]:
     if not rows:
         return []
     header = ["item", "metric", "method", "equal", "agree", "weakly", "at the edge", "differ"]
-    header += ["explained", "missing", "share", "mean gap", "mean ratio"]
+    header += [
+        *(VERDICT_HEADS[v] for v in (Verdict.EXPLAINED, Verdict.MISSING)),
+        "share",
+        "mean gap",
+        "mean ratio",
+    ]
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
         "The share is that of the cells that agree, weakly or not, among those that are judged. "

@@ -1,10 +1,16 @@
-"""What all figures have in common: colours, fonts, and files that are the same every time."""
+"""What all figures have in common: colours, fonts, words, and files that are always the same.
+
+A figure has a finding above it and a sentence on what is seen, both computed: `conclude` takes
+them, the file keeps them, and `seen` reads them from there for pages.
+"""
 
 from __future__ import annotations
 
+import html
 import io
 import re
-from collections.abc import Iterator, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from retree.errors import RetreeError
 from retree.reports.files import write
 
 # Matplotlib takes longer to import than all else, so that is done where a figure is drawn.
@@ -26,14 +33,18 @@ MARKERS = ("o", "+", "x", "^", "s", "D")
 # Colour, marker and dashes of the lines of a panel, each of which would do by itself.
 LINES = tuple(zip(COLOURS, ("o", "^", "s", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--"),
                   strict=True))  # fmt: skip
-# Half a column of a printed page, in inches: figures are that wide, and no font is smaller than
-# seven points there.
+# Inches. All figures are that narrow, so that no letter is smaller than nine pixels on a phone.
 WIDTH = 3.35
-PNG_DPI = 240
+_PIXELS = 2  # for a point: how large a drawing is where there is room
+_TITLE_WIDTH = 44  # characters
 # A drawing has the colour of text on light and on dark pages, and no ground of its own.
 _SVG_STYLE = (
-    "svg{color:#000;fill:currentColor}@media (prefers-color-scheme:dark){svg{color:#dfe3e8}}"
+    "<style>svg{color:#000;fill:currentColor}"
+    "@media(prefers-color-scheme:dark){svg{color:#dfe3e8}}</style>"
 )
+_HEAD = re.compile(r'<svg .*?width="([\d.]+)pt" height="([\d.]+)pt".*?</metadata>', re.S)
+_WORDS = re.compile(r"<title>(.*?)</title>\s*<desc>(.*?)</desc>", re.S)
+_SIZE = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
 _STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 7.0,
@@ -77,46 +88,75 @@ def new_figure(height: float, width: float = WIDTH) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def save_figure(figure: Figure, base: Path) -> list[Path]:
-    """Write `figure` as ``<base>.png`` and ``<base>.svg``, byte for byte the same every time.
+def conclude(figure: Figure, finding: str, seen: str) -> Figure:
+    """Write a finding above `figure`, keep what is `seen` for readers without eyes, and return it.
 
-    To be called in `style`, in which the figure was made.
+    Both are of the data: words that are typed in may be wrong tomorrow.
     """
-    paths = []
-    for suffix, metadata in ((".png", {"Software": None}), (".svg", {"Date": None})):
+    figure.suptitle(
+        textwrap.fill(finding, _TITLE_WIDTH, break_on_hyphens=False),
+        x=0.02,
+        ha="left",
+        weight="bold",
+    )
+    figure.set_label(seen)
+    return figure
+
+
+def save_figure(figure: Figure, base: Path, *, pdf: bool = False) -> list[Path]:
+    """Write `figure` as ``<base>.svg``, byte for byte the same every time.
+
+    To be called in `style`, in which the figure was made. `pdf`: whether to write one for LaTeX,
+    too.
+    """
+    paths = [write(base.with_name(f"{base.name}.svg"), as_svg(figure).encode())]
+    if pdf:
         buffer = io.BytesIO()
-        is_svg = suffix == ".svg"
-        figure.savefig(
-            buffer, format=suffix[1:], dpi=PNG_DPI, metadata=metadata, transparent=is_svg
-        )
-        found = buffer.getvalue()
-        content = _for_any_page(found) if is_svg else _of_few_colours(found)
-        paths.append(write(base.with_name(base.name + suffix), content))
+        figure.savefig(buffer, format="pdf", metadata={"CreationDate": None})
+        paths.append(write(base.with_name(f"{base.name}.pdf"), buffer.getvalue()))
     return paths
 
 
-def _of_few_colours(png: bytes) -> bytes:
-    """Return a picture in at most 256 colours, which takes a third of the bytes."""
-    from PIL import Image
-
-    buffer = io.BytesIO()
-    with Image.open(io.BytesIO(png)) as picture:
-        few = picture.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        few.save(buffer, format="png", optimize=True, dpi=(PNG_DPI, PNG_DPI))
-    return buffer.getvalue()
-
-
-def _for_any_page(svg: bytes) -> bytes:
-    """Return a drawing of matplotlib in the colour of text, with the same ids every time.
+def as_svg(figure: Figure) -> str:
+    """Return a figure as a drawing in the colour of text, with its words and with stable ids.
 
     Matplotlib hashes the last bits of the places of panels, which are not the same every time.
     """
-    text = svg.decode()
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None}, transparent=True)
+    text = buffer.getvalue()
     hashed = dict.fromkeys(re.findall(r'id="([A-Za-z_]*[0-9a-f]{10})"', text))
     ids = {old: f"id{number}" for number, old in enumerate(hashed)}
     text = re.sub(r"[A-Za-z_]*[0-9a-f]{10}\b", lambda m: ids.get(m[0], m[0]), text)
-    text = text.replace("#000000", "currentColor").replace("*{", f"{_SVG_STYLE}*{{", 1)
-    return text.encode()
+    text = text.replace("#000000", "currentColor")
+    titles = [figure.get_suptitle(), *(axes.get_title() for axes in figure.axes)]
+    finding = " ".join(next(filter(None, titles), "").split())
+    return _HEAD.sub(lambda head: _head(head, finding, str(figure.get_label())), text, count=1)
+
+
+def _head(found: re.Match[str], finding: str, seen: str) -> str:
+    """Return the beginning of a drawing that has a size in pixels, and words."""
+    width, height = (round(_PIXELS * float(points)) for points in found.groups())
+    view = f'viewBox="0 0 {found[1]} {found[2]}"'
+    size = f'width="{width}" height="{height}" {view}'
+    words = f"<title>{html.escape(finding)}</title>\n <desc>{html.escape(seen)}</desc>"
+    links = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    return f'<svg {links} {size} role="img">\n {words}\n {_SVG_STYLE}'
+
+
+def seen(path: Path) -> str:
+    """Return what a drawing says and shows, for those who do not see it; "" if it does not say."""
+    words = _WORDS.search(path.read_text()) if path.is_file() else None
+    return (
+        "" if words is None else html.unescape(". ".join(part for part in words.groups() if part))
+    )
+
+
+def svg_size(path: Path) -> tuple[int, int]:
+    """Return width and height of a drawing in pixels."""
+    if (size := _SIZE.search(path.read_text())) is None:
+        raise RetreeError(f"{path} is no picture; render its item anew with retree report.")
+    return int(size[1]), int(size[2])
 
 
 def draw_classes(
@@ -146,6 +186,42 @@ def draw_classes(
             label=names[code] if names else None,
             rasterized=True,  # thousands of points as vectors make megabytes of svg
         )
+
+
+def draw_dots(
+    axes: Axes, names: Sequence[str], marks: Mapping[str, Sequence[float]]
+) -> list[Artist]:
+    """Draw a row for each of `names`, with a dot of its own look for each of `marks`.
+
+    Returns the artists that a legend is made of.
+    """
+    handles: list[Artist] = []
+    for number, (label, values) in enumerate(marks.items()):
+        look = {**line_style(number), "linestyle": "none", "markersize": 3.5}
+        look |= {"markerfacecolor": "none"} if number else {}
+        handles += axes.plot(values, range(len(names)), label=label, **look)
+    label_rows(axes, names)
+    return handles
+
+
+def label_rows(axes: Axes, names: Sequence[str]) -> None:
+    """Name the rows of a panel, the first one on top, with a faint line along each."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.hlines(range(len(names)), 0, 1, transform=axes.get_yaxis_transform(), color="0.5",
+                alpha=0.25, linewidth=0.4, zorder=0)  # fmt: skip
+
+
+def spread(heights: Sequence[float], gap: float) -> list[float]:
+    """Return sorted heights of labels moved apart, so that at least `gap` is between two."""
+    places = list(heights)
+    for _ in range(100):
+        for i in range(len(places) - 1):
+            if (lacking := gap - (places[i + 1] - places[i])) > 1e-6:
+                places[i] -= lacking / 2
+                places[i + 1] += lacking / 2
+    return places
 
 
 def line_style(number: int) -> dict[str, Any]:

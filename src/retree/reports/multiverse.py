@@ -19,7 +19,14 @@ from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, MARKERS, bare_spines, new_figure, panel_letter
+from retree.reports.figures import (
+    COLOURS,
+    MARKERS,
+    bare_spines,
+    conclude,
+    legend_below,
+    new_figure,
+)
 from retree.reports.formatting import RULE, number
 from retree.reports.published import known_wrong, published_name
 from retree.reports.selection import Choice, best_test
@@ -98,14 +105,25 @@ def draw_multiverse(
     """Return a panel for each method: the points by their effect and the share that agrees."""
     effects = rows.dropna(subset=["effect"])
     groups = list(effects.groupby("method", sort=False))
-    figure = new_figure(1.9 * len(groups))
+    figure = new_figure(1.35 * len(groups) + 1.1)
     panels = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
-    for i, (name, own) in enumerate(groups):
-        _draw_panel(panels[i], own, list(shared))
-        label = find_metric(metrics[0]).label
-        panels[i].set_xlabel(f"{panel_letter(i)} {name} − {baseline}, {label}")
-        panels[i].set_ylabel("share that agrees, %")
-    return figure
+    label = find_metric(metrics[0]).label
+    for axes, (name, own) in zip(panels, groups, strict=True):
+        _draw_panel(axes, own, list(shared))
+        axes.set_xlabel(f"{name} − {baseline}, {label}")
+    figure.supylabel("% of the numbers that agree", size="medium")
+    named = {h.get_label(): h for axes in panels for h in axes.get_legend_handles_labels()[0]}
+    legend_below(figure, list(named.values()), ncols=2)
+    seen = " ".join(_sentences(rows, metrics[0]))
+    return conclude(figure, _finding(groups, metrics[0], baseline), seen)
+
+
+def _finding(groups: Sequence[tuple[Any, pd.DataFrame]], metric: str, baseline: str) -> str:
+    """Return how far the effect moves that the open choices move most."""
+    name, own = max(groups, key=lambda group: float(np.ptp(group[1]["effect"])))
+    low, high = (number(metric, value, sign=True) for value in _range(own["effect"]))
+    published = number(metric, float(own["published_effect"].iloc[0]), sign=True)
+    return f"By open choices {name} − {baseline} is {low} to {high} (published {published})"
 
 
 def _grids(context: Context, method: Method, halved: str) -> Iterator[tuple[str, set[Any] | None]]:
@@ -237,13 +255,16 @@ def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:
             100 * some["share"],
             MARKERS[i],
             color=COLOURS[i],
-            label=name,
+            label=": ".join([", ".join(shared), str(name)]) if shared else "one interpretation",
             fillstyle="none",
+            markersize=4,
         )
     used = own[own["used"]]
-    axes.plot(used["effect"], 100 * used["share"], "o", color="black", ms=7, fillstyle="none")
-    axes.axvline(own["published_effect"].iloc[0], color="black", lw=0.8, ls="--")
+    axes.plot(used["effect"], 100 * used["share"], "o", color="black", ms=7, fillstyle="none",
+              label="as retree interprets it")  # fmt: skip
+    published = own["published_effect"].iloc[0]
+    axes.axvline(published, color="black", lw=0.8, ls="--", label="published")
     axes.axvline(0, color="grey", lw=0.4)
     axes.xaxis.set_major_locator(MaxNLocator(5))
+    axes.set_ylim(0, 100)
     bare_spines(axes)
-    axes.legend(loc="best", title=", ".join(shared) or None)

@@ -15,7 +15,7 @@ from retree.experiments.definition.paper_config import load_paper
 from retree.reports.causes import by_paper_table, causes_by_paper
 from retree.reports.claims.claim_tables import TOTAL, claims_overview
 from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
-from retree.reports.figures import save_figure, style
+from retree.reports.figures import save_figure, seen, style
 from retree.reports.files import write
 from retree.reports.formatting import BLANK, VERDICT_HEADS, decimal
 from retree.reports.headlines import count_headlines, headline_words, published_numbers
@@ -33,8 +33,8 @@ from retree.study.available import available
 def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
     """Draw how many numbers agree and how far they are away, and return the files.
 
-    `folder`: where ``overview.png`` and ``overview.svg`` go, and ``distances.png`` and
-    ``distances.svg`` if any paper has them, by default to `results`.
+    `folder`: where ``overview.svg`` goes, and ``distances.svg`` if any paper has distances; by
+    default `results`.
     """
     cells = published_numbers(read_comparisons(results)).dropna(subset=["reproduced"])
     if cells.empty:
@@ -58,7 +58,7 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
 def write_overview_page(results: Path) -> Path:
     """Write ``README.md`` into the folder of the results, and return its path."""
     comparisons = read_comparisons(results)
-    numbers = [*_agreement(comparisons, read_power(results)), *_causes(comparisons)]
+    numbers = [*_agreement(results, comparisons), *_causes(comparisons)]
     blocks = [*numbers, *_distances(results), *_claims(results)]
     document = Document([], blocks, "All papers", ["Written by `retree overview`."])
     return write(results / "README.md", to_markdown(document))
@@ -84,17 +84,16 @@ def read_power(results: Path) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["paper"])
 
 
-def _agreement(comparisons: pd.DataFrame, power: pd.DataFrame) -> list[Block]:
+def _agreement(results: Path, comparisons: pd.DataFrame) -> list[Block]:
     text = (
-        "The upper panels measure all papers alike, by accuracies and errors: how many are within "
-        "1 point of ours, and how far ours are away (bar: the middle half; line: the middle 90 %). "
-        "The lower panels are by the rule of each "
-        "paper. Where a protocol draws its folds, a number agrees if it lies in the 95 % "
-        "prediction interval of one replicate, and weakly if that interval also holds at least "
-        "half of the other published numbers of its row. Of the numbers outside, those differ that "
-        "remain at a false discovery rate of 5 %; the others are at the edge. Where the paper's "
-        "own folds are known, a number is equal to the printed digit, or it differs. Numbers "
-        "without replicates or known folds agree within a tolerance; the tables count them too."
+        "The upper panel measures all papers alike, by accuracies and errors within 1 point of "
+        "ours; lines are 95 % intervals. The lower panels are by the rule of each paper. Where a "
+        "protocol draws its folds, a number agrees if it lies in the 95 % prediction interval of "
+        "one replicate, and weakly if that interval also holds at least half of the other "
+        "published numbers of its row. Of the numbers outside, those differ that remain at a "
+        "false discovery rate of 5 %; the others are at the edge. Where the paper's own folds are "
+        "known, a number is equal to the printed digit, or it differs. Numbers without replicates "
+        "or known folds agree within a tolerance; the tables count them too."
     )
     kinds = (
         "Kinds of numbers are counted apart, since they are not equally hard to reproduce. The "
@@ -104,11 +103,11 @@ def _agreement(comparisons: pd.DataFrame, power: pd.DataFrame) -> list[Block]:
     )
     return [
         Text("Published and reproduced numbers"),
-        Figure("overview.png", "Shares of the published numbers that agree, by paper"),
+        Figure("overview.svg", seen(results / "overview.svg")),
         Text(text=text),
         _by_paper(comparisons),
         Text("By kind of number", kinds),
-        _by_kind(comparisons, power),
+        _by_kind(comparisons, read_power(results)),
     ]
 
 
@@ -168,13 +167,13 @@ def _distances(results: Path) -> list[Block]:
         "All numbers of ",
         *tuple(papers)[1:],
         ", whose protocols have replicates or repeats here. The bars show how far each published "
-        "value is from our mean, in standard deviations of one replicate. The line shows the same "
-        "for our own replicates, each against the others, which is what chance gives. If the "
+        "value is from our mean, where ±1 are the ends of the interval of one replicate. The line "
+        "shows the same for our own replicates, each against the others, which is what chance "
+        "gives. If the "
         "papers had run exactly what we run, the two shapes would be equal.",
     )
-    caption = "Published minus reproduced, in standard deviations of one replicate"
-    heading = Text("How far published numbers are from ours")
-    return [heading, Figure("distances.png", caption), Text(text=text)]
+    heading, name = Text("How far published numbers are from ours"), "distances.svg"
+    return [heading, Figure(name, seen(results / name)), Text(text=text)]
 
 
 def _claims(results: Path) -> list[Block]:

@@ -18,6 +18,7 @@ from typing import Any
 import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
+from retree.reports.figures import seen
 from retree.reports.headlines import count_headlines
 from retree.reports.rendered_tables import read_folder
 
@@ -157,7 +158,8 @@ def fill(
     environment = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.filters |= FILTERS
-    names: dict[str, Any] = {"paper": numbers, "only_if": _only_if, **more}
+    names: dict[str, Any] = {"paper": numbers, "only_if": _only_if}
+    names |= {"seen": lambda file: seen(results / file), **more}
     if paper is not None:
         own = [name for name in vars(Numbers) if not name.startswith("_")]
         names |= {name: getattr(numbers(paper), name) for name in own}

@@ -68,7 +68,7 @@ from retree.study.folders import named_on_pages
 
 # The section of the items, which the site has its own of.
 ITEMS = "Tables and figures"
-SUFFIXES = (".md", ".csv", ".png", ".svg")
+SUFFIXES = (".md", ".csv", ".svg")
 
 
 def items_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list[Block]:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.comparison import Comparison, comparison_table
+from retree.reports.figures import seen
 from retree.reports.files import item_title, write
 from retree.reports.headlines import count_headlines, headline_words
 from retree.reports.html import HtmlWriter
@@ -34,7 +35,7 @@ _STYLE = (
     "table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
     "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
-    ".rt-box{margin:1rem 0}img[src$='.png']{background:#fff}"
+    ".rt-box{margin:1rem 0}"
     ".rt-equal,.rt-agrees,.rt-weak{background:var(--agrees)}.rt-edge{background:var(--edge)}"
     ".rt-differs{background:var(--differs)}"
 )
@@ -136,9 +137,9 @@ def _paper(folder: Path, summary: PaperSummary, number: int) -> str:
 
 def _item(folder: Path, item: Rendered) -> str:
     pictures = "".join(
-        f'<img src="{_target(folder, path)}" alt="{html.escape(item.caption)}">\n'
+        f'<img src="{_target(folder, path)}" alt="{html.escape(seen(path) or item.caption)}">\n'
         for path in item.files
-        if path.suffix == ".png"
+        if path.suffix == ".svg"
     )
     links = ", ".join(link(_target(folder, path), path.name) for path in item.files)
     heading = f"{item_title(item.name)}. {item.caption}"

@@ -17,7 +17,8 @@ from retree.study.importing import explained
 def write_item(context: ItemReport, *, pictures: bool = True, tex: bool = False) -> list[Path]:
     """Write the files of an item into ``<results>/<paper>/`` and return their paths.
 
-    `tex`: whether to write its tables in LaTeX too; a file of them that is there is written anew.
+    `tex`: whether to write what LaTeX takes too: tables, of which a file that is there is written
+    anew in any case, and figures as pdf.
     """
     with explained(sys.modules[type(context.kind).__module__]):
         return _write(context, pictures, tex)
@@ -38,5 +39,5 @@ def _write(context: ItemReport, pictures: bool, tex: bool) -> list[Path]:
     if pictures and type(kind).draw is not Kind.draw:
         with style():
             for suffix, figure in kind.draw(context, rows):
-                files += save_figure(figure, base.with_name(name + suffix))
+                files += save_figure(figure, base.with_name(name + suffix), pdf=tex)
     return files

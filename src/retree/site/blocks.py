@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
-import struct
 from pathlib import Path
 from typing import Any
 
-from retree.errors import RetreeError
 from retree.reports.document import Figure, Table
+from retree.reports.figures import seen, svg_size
 from retree.reports.html import HtmlWriter
 from retree.reports.html_elements import element, text
 from retree.site.links import find
@@ -57,11 +56,9 @@ def rst_text(content: str) -> str:
 
 
 def picture(files: PaperFiles, path: Path, alt: str, root: str = "../../") -> str:
-    """Return a figure of a paper, as the drawing for light and dark pages if there is one."""
-    drawing = path.with_suffix(".svg")
-    shown = drawing if drawing in all_files(files) else path
-    source = f"{root}{files.copies}/{shown.name}"
-    image = element_image(source, alt, *png_size(path))
+    """Return a figure of a paper with what it says below it; `alt` where it says nothing."""
+    source = f"{root}{files.copies}/{path.name}"
+    image = element_image(source, seen(path) or alt, *svg_size(path))
     caption = element("figcaption", text(alt))
     return element("figure", element("a", image, href=source) + caption, class_="rt-figure")
 
@@ -70,15 +67,6 @@ def element_image(source: str, alt: str, width: int, height: int) -> str:
     """Return an image, of which the browser knows the size before it has it."""
     attributes = f'alt="{text(alt)}" width="{width}" height="{height}" loading="lazy"'
     return f'<img src="{source}" {attributes}>'
-
-
-def png_size(path: Path) -> tuple[int, int]:
-    """Return width and height of a png in pixels."""
-    head = path.read_bytes()[:24]
-    if len(head) < 24 or not head.startswith(b"\x89PNG"):
-        raise RetreeError(f"{path} is no picture; render its item anew with retree report.")
-    width, height = struct.unpack(">II", head[16:])
-    return width, height
 
 
 def figure_of(files: PaperFiles, figure: Figure, root: str) -> str:

@@ -26,6 +26,7 @@ from retree.site import guide, links, method_pages, start_page
 from retree.site.explorer import write_explorer
 from retree.site.paper_pages import study_comparisons, write_paper, write_study_pages
 from retree.site.rendered_papers import PaperFiles, read_papers, rendered_names
+from retree.site.social_picture import draw_social_picture
 from retree.site.source_pages import write_source_pages
 from retree.study.importing import import_estimator
 
@@ -69,6 +70,7 @@ _CONFIG: dict[str, Any] = {
     "html_math_renderer": "mathml",
     "html_static_path": [str(ASSETS)],
     "templates_path": [str(ASSETS.with_name("templates"))],
+    "html_search_scorer": str(ASSETS / "scorer.js"),
     "html_favicon": str(ASSETS / "favicon.svg"),
     "html_css_files": ["retree.css"],
     "html_js_files": [(name, {"defer": "defer"}) for name in _SCRIPTS],
@@ -133,6 +135,7 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     """Write the pages of all papers and of further studies, the guide and the gallery."""
     found, comparisons = read_papers(results), read_comparisons(results)
     copies = source / "extra" / "files"
+    draw_social_picture(results, source / "extra")
     if not published_numbers(comparisons).empty:
         write_overview(results, copies)
     for files in found:
@@ -222,6 +225,7 @@ def _about() -> dict[str, str | None]:
         "commit": commit and commit[:12],
         "commit_page": commit and links.commit_page(commit),
         "repository": links.repository(),
+        "site_address": links.home(),
     }
 
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from retree.reports.figures import COLOURS
+from retree.reports.figures import COLOURS, WIDTH, as_svg, style
 
 _CELL = re.compile(r"^# %%.*\n", re.MULTILINE)
-_DPI = 100
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Output:
     text: str  # What it prints, and the representation of the value of its last line
     html: str | None  # The HTML of that value, if it has any
     svg: str | None  # A drawing of that value, if it has any
-    pictures: tuple[bytes, ...]  # The figures that it leaves open in pyplot, as PNG
+    pictures: tuple[str, ...]  # The figures that it leaves open in pyplot, as SVG
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,11 @@ def run_script(path: Path) -> list[ScriptCell]:
     title = ast.get_docstring(ast.parse(script)) or path.stem
     cells, names = [ScriptCell(title)], {"__name__": "__main__"}
     pyplot.close("all")
-    with pyplot.rc_context({"axes.prop_cycle": pyplot.cycler(color=COLOURS)}):
+    own: Any = {
+        **{"axes.prop_cycle": pyplot.cycler(color=COLOURS), "figure.figsize": (WIDTH, 0.6 * WIDTH)},
+        "savefig.bbox": "tight",
+    }
+    with style(), pyplot.rc_context(own):
         for block in _CELL.split(script)[1:]:
             text, code = _text_and_code(block)
             if text:
@@ -92,14 +95,15 @@ def _representation(value: Any) -> dict[str, str]:
     return shown
 
 
-def _taken_pictures() -> list[bytes]:
-    """Return pyplot's open figures as PNG, and close them."""
+def run_code(code: str) -> Output:
+    """Run code by itself and return what its cell shows."""
+    return _run(code, Path("example.py"), {"__name__": "__main__"})
+
+
+def _taken_pictures() -> list[str]:
+    """Return pyplot's open figures as SVG, and close them."""
     from matplotlib import pyplot
 
-    pictures = []
-    for number in pyplot.get_fignums():
-        buffer = io.BytesIO()
-        pyplot.figure(number).savefig(buffer, format="png", dpi=_DPI, bbox_inches="tight")
-        pictures.append(buffer.getvalue())
+    pictures = [as_svg(pyplot.figure(number)) for number in pyplot.get_fignums()]
     pyplot.close("all")
     return pictures

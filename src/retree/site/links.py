@@ -122,9 +122,19 @@ def _definitions(path: Path) -> Mapping[str, int]:
 @cache
 def repository() -> str | None:
     """Return the address of the repository in ``pyproject.toml``, None if there is none."""
+    return _project_url("Repository")
+
+
+@cache
+def home() -> str | None:
+    """Return the address of the site in ``pyproject.toml``, None if there is none."""
+    return _project_url("Documentation")
+
+
+def _project_url(name: str) -> str | None:
     path = paths.project_dir() / "pyproject.toml"
     project = tomllib.loads(path.read_text())["project"] if path.is_file() else {}
-    found = project.get("urls", {}).get("Repository")
+    found = project.get("urls", {}).get(name)
     return None if found is None else str(found).rstrip("/")
 
 

@@ -69,7 +69,7 @@ class ItemFiles:
     @property
     def pictures(self) -> list[Path]:
         """Return the figures for a browser."""
-        return [path for path in self.files if path.suffix == ".png"]
+        return [path for path in self.files if path.suffix == ".svg"]
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,17 @@ from sphinx.util.typing import ExtensionMetadata
 
 from retree.reports.html import LONG
 from retree.site.blocks import bars
+from retree.site.social_picture import NAME as SOCIAL
 
 _BARS = re.compile(r'<mo( class="mathopen")?>([|‖])</mo>')
 _LEAD, _TAG = re.compile(r"<p[^>]*>(.*?)</p>", re.S), re.compile(r"<[^>]+>")
+# What the pages of a folder are about, for titles that stand alone among the results of a search.
+_ABOUT = {
+    "guide": "decision trees in Python",
+    "gallery": "decision trees in Python",
+    "methods": "a decision-tree method",
+    "papers": "the published numbers computed again",
+}
 # The longest sentence below a result of a search, in characters.
 _SENTENCE = 160
 
@@ -100,10 +108,23 @@ def _level_captions(app: Sphinx, page: str, template: str, context: dict[str, An
 def _describe(
     app: Sphinx, page: str, template: str, context: dict[str, Any], document: nodes.document | None
 ) -> None:
-    """Tell search engines what a page is about, by its first sentence."""
-    if document is not None and (sentence := first_sentence(document)):
-        text = html.escape(sentence)
-        context["metatags"] = f'<meta name="description" content="{text}">' + context["metatags"]
+    """Tell search engines and networks what a page is about: title, first sentence, picture."""
+    folder = page.partition("/")[0]
+    if document is not None and folder in _ABOUT:
+        context["title"] = f"{context['title']}: {_ABOUT[folder]}"
+    sentence = first_sentence(document) if document is not None else ""
+    tags = {"og:title": context.get("title", ""), "og:description": sentence, "og:type": "website"}
+    if (Path(app.srcdir) / "extra" / SOCIAL).exists():
+        root = context["site_address"] or context["pathto"]("", 1).rstrip("/") or "."
+        tags["og:image"] = f"{root}/{SOCIAL}"
+    found = [("property", name, _TAG.sub("", words)) for name, words in tags.items() if words]
+    # The start page has a description of its own.
+    is_described = sentence and "landing" not in (context.get("meta") or ())
+    found += [("name", "description", sentence)] if is_described else []
+    context["metatags"] = "".join(
+        f'<meta {kind}="{name}" content="{html.escape(html.unescape(words))}">'
+        for kind, name, words in found
+    ) + context.get("metatags", "")
 
 
 def _lay_out(app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> str | None:

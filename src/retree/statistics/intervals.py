@@ -58,6 +58,13 @@ class Prediction:
             gap = math.log(nearest / self.center) if nearest > 0 else -math.inf
         return gap / self.spread if self.spread else math.copysign(math.inf, gap)
 
+    @property
+    def reach(self) -> float:
+        """How many standard deviations of one run the interval is long on either side."""
+        if not self.spread:
+            return 1.0
+        return _quantile(self.df) * math.hypot(1.0, self.center_error / self.spread)
+
     def p_value(self, value: float, rounding: float = 0.0) -> float:
         """Return the two-sided p-value of `value`: below 5 % if it lies outside the interval."""
         distance = abs(self.distance(value, rounding))
@@ -147,7 +154,7 @@ def leave_one_out(
 
     Shapes: `values` (n_runs,).
     `values`: one number for each run, at least three.
-    Returns how many standard deviations of one run each is above the center of the others.
+    Returns how far each is above the center of the others: 1 is the end of the interval.
     Returns whether each lies in the interval that the others give.
     """
     numbers = np.asarray(values, dtype=np.float64)
@@ -155,7 +162,7 @@ def leave_one_out(
     for i, left in enumerate(numbers):
         others = predict(np.delete(numbers, i), log=log)
         shown = round(left / rounding) * rounding if rounding else float(left)
-        distances[i] = others.distance(shown, rounding)
+        distances[i] = others.distance(shown, rounding) / others.reach
         covered[i] = others.contains(shown, rounding)
     return distances, covered
 
@@ -177,7 +184,8 @@ def leave_half_out(
         left, right = np.split(np.roll(numbers[: 2 * n], -first), 2)
         others, mean = predict(right, averaged=n, log=log), float(left.mean())
         shown = round(mean / rounding) * rounding if rounding else mean
-        found.append((others.distance(shown, rounding), others.contains(shown, rounding)))
+        far = others.distance(shown, rounding) / others.reach
+        found.append((far, others.contains(shown, rounding)))
     distances, covered = zip(*found, strict=True)
     return np.array(distances), np.array(covered)
 

@@ -50,7 +50,9 @@ def add_rendering(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the commands that render."""
     add_folds(parser)
     parser.add_argument("--show", action="store_true", help="render and print the tables")
-    parser.add_argument("--tex", action="store_true", help="write tables in LaTeX too")
+    parser.add_argument(
+        "--tex", action="store_true", help="write tables in LaTeX too, and figures as pdf"
+    )
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:

@@ -16,13 +16,16 @@ from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, new_figure
+from retree.reports.figures import COLOURS, conclude, new_figure
 from retree.reports.kind import Kind, refuse_nested
 from retree.reports.selection import OUTER, best_test
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+_ROOM = 30  # characters that fit below a figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +87,10 @@ def root_points(rows: pd.DataFrame, axes_values: dict[str, list[Any]]) -> NDArra
 def _figure(paper: Paper, dataset: str, methods: list[Method], rows: pd.DataFrame) -> Figure:
     grids = [{name: list(paper.grid[name]) for name in m.tune} for m in methods]
     heights = [len(next(iter(g.values()))) if len(g) == 2 else 1 for g in grids]
-    height = sum(0.22 * h + 1.15 for h in heights)
+    height = sum(0.22 * h + 1.0 for h in heights) + 0.3
     figure = new_figure(height)
     panels = figure.subplots(len(methods), 1, squeeze=False, height_ratios=heights)[:, 0]
+    found = []
     for axes, method, grid in zip(panels, methods, grids, strict=True):
         own = rows[rows["method"] == method.key]
         matrix, best = accuracy_matrix(own, grid)
@@ -94,14 +98,29 @@ def _figure(paper: Paper, dataset: str, methods: list[Method], rows: pd.DataFram
         _draw(axes, matrix, roots, best, grid)
         n_folds = len(rows[["repeat", "fold"]].drop_duplicates())
         about = f"accuracy in %, {n_folds} folds" + "; hatched: the root alone" * bool(roots.any())
-        axes.set_title(f"{dataset}, {method.name}{_finding(matrix)}\n{about}")
-    return figure
+        axes.set_title(about if len(methods) == 1 else f"{method.name}: {about}")
+        found.append(_finding(method.name, matrix, best, grid))
+    findings, seen = zip(*found, strict=True)
+    return conclude(figure, f"{dataset}: {'; '.join(findings)}", ". ".join(seen))
 
 
-def _finding(matrix: NDArray[np.float64]) -> str:
-    """Return how much the accuracy depends on the point, "" if there are not two."""
+def _finding(
+    name: str,
+    matrix: NDArray[np.float64],
+    best: tuple[int, int] | None,
+    grid: dict[str, list[Any]],
+) -> tuple[str, str]:
+    """Return how much the accuracy of a method depends on its parameters, and what is best."""
     done = 100 * matrix[~np.isnan(matrix)]
-    return f": {done.min():.0f} to {done.max():.0f} % by the parameters" if done.size > 1 else ""
+    if best is None or not done.size:
+        return f"{name} has no result", f"An empty grid of {name}"
+    places = dict(zip(grid, best[-len(grid) :], strict=True))
+    point = ", ".join(f"{key} {grid[key][place]}" for key, place in places.items())
+    return (
+        f"{name} reaches {done.min():.0f} to {done.max():.0f} %, most at {point}",
+        f"Accuracy of {name} at {done.size} points of {' and '.join(grid)}: "
+        f"median {np.median(done):.0f} %",
+    )
 
 
 def _draw(
@@ -119,7 +138,9 @@ def _draw(
     if best is not None:
         axes.figure.colorbar(image, ax=axes, pad=0.02, fraction=0.05).outline.set_visible(False)
     shown = image.to_rgba(percent)
-    axes.set_xticks(range(len(columns)), [str(value) for value in columns], rotation=90)
+    names = [f"{value:g}".removeprefix("0") or "0" for value in columns]
+    many = len("".join(names)) > _ROOM
+    axes.set_xticks(range(len(columns)), names, rotation=45 if many else 0)
     axes.set_xlabel(last)
     if first:
         axes.set_yticks(range(len(first[0][1])), [str(value) for value in first[0][1]])

@@ -1,4 +1,4 @@
-"""Critical-difference diagrams, and the tests of ranks behind them (kind ``rank_diagram``)."""
+"""Average ranks, and the tests of ranks behind them (kind ``rank_diagram``)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from retree.reports.document import Bullets, Document, Entry, Table, TableCell, 
 from retree.reports.fold_values import TITLES
 from retree.reports.formatting import BLANK, decimal, number, p_text
 from retree.reports.kind import Kind
-from retree.reports.kinds.rank_figures import Diagram, draw_diagrams
+from retree.reports.kinds.rank_figures import SHORT, draw_ranks, ranks_in
 from retree.reports.kinds.rankings import Ranking, find_rankings
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _MATRIX = (
     f"strong below {LEVEL:g}. These do not depend on which other methods are compared, so they are "
     "not corrected for their number."
 )
-# Of fewer data sets nearly all methods are joined.
+# Of fewer data sets hardly any method differs.
 FEWEST = 10
 
 
@@ -100,20 +100,11 @@ class RankDiagram(Kind[list[Ranking]]):
         return Document(introduction(context), [*blocks, Bullets(legend)])
 
     def draw(self, context: Context, rows: list[Ranking]) -> Iterator[tuple[str, Figure]]:
-        """Yield the diagrams, unless they are of too few data sets."""
-        diagrams = [
-            Diagram(
-                r.friedman.average_ranks,
-                r.critical_difference,
-                r.groups,
-                TITLES[r.found.selection] if context.item.select else "",
-                r.friedman.n_datasets,
-            )
-            for r in rows
-            if r.friedman.n_datasets >= FEWEST
-        ]
-        if diagrams:
-            yield "", draw_diagrams(diagrams)
+        """Yield the ranks as a figure, unless they are of too few data sets."""
+        if drawn := [r for r in rows if r.friedman.n_datasets >= FEWEST]:
+            tables = self.tables(drawn)
+            titles = SHORT if context.item.select else {}
+            yield "", draw_ranks(ranks_in(tables[""], tables["_tests"], titles))
 
 
 def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
@@ -139,7 +130,7 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
     if ranking.spread is not None:
         sentences.append(ranking.spread.sentence)
     if n < FEWEST:
-        sentences.append(f"No diagram is drawn for fewer than {FEWEST} data sets.")
+        sentences.append(f"No figure is drawn for fewer than {FEWEST} data sets.")
     for dataset in f.left_out:
         lacking = [m for m in ranking.found.methods if (dataset, m) not in ranking.found.values]
         reasons = dict.fromkeys(ranking.found.reasons[dataset, m] for m in lacking)

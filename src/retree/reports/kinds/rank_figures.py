@@ -1,36 +1,41 @@
-"""Critical-difference diagrams (Demšar 2006, Figure 1)."""
+"""Average ranks: dots in a row for each method, or slopes from one way of choosing to another."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from retree.reports.figures import COLOURS, WIDTH, new_figure, panel_letter
+import pandas as pd
+
+from retree.experiments.definition.item import BEST_TEST, NESTED
+from retree.reports.figures import COLOURS, bare_spines, conclude, label_rows, new_figure, spread
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Inches, downwards: the ruler, the axis, the first bar below it, and the steps that follow.
-RULER, AXIS, FIRST_BAR, BAR_STEP, LINE_STEP, FOOT = 0.16, 0.47, 0.1, 0.08, 0.125, 0.3
-FONT = 7.0
-NAME_WIDTH = 17  # characters before a name is broken
-_MARGIN, _TICK = 0.06, 0.05
-_BAR: dict[str, Any] = {"color": COLOURS[1], "linewidth": 2.6, "solid_capstyle": "butt"}
-_LINE: dict[str, Any] = {"color": "black", "linewidth": 0.7}
+# How parameters were chosen, as a title.
+SHORT = {BEST_TEST: "chosen on\nthe test rows", NESTED: "chosen inside\nthe training folds"}
+_ROW, _AROUND = 0.17, 0.75  # inches for a method, and for title and axis
+_SLOPE_ROW, _LINE = 0.24, 0.12
+_NAME, _SHORT_NAME = 26, 14  # characters before a name is broken, and before it is cut
+_FELL: dict[str, Any] = {"color": COLOURS[1], "linestyle": "--", "linewidth": 1.6}
+_ROSE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.6}
+_OTHER: dict[str, Any] = {"color": "0.5", "linewidth": 0.8}
 
 
 @dataclass(frozen=True)
-class Diagram:
-    """What a diagram shows."""
+class Ranks:
+    """Average ranks under one way of choosing parameters."""
 
     ranks: Mapping[str, float]
     critical_difference: float
-    groups: Sequence[Sequence[str]]  # Methods joined by a bar, from best to worst
-    title: str
     n_datasets: int  # How many data sets the ranks are averaged over
+    title: str = ""
+    # The lowest and the highest rank of each method in a single replicate, as far as known.
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -38,113 +43,134 @@ class Diagram:
         return sorted(self.ranks, key=lambda name: (self.ranks[name], name))
 
     @property
-    def sides(self) -> tuple[list[str], list[str]]:
-        """The better half of the methods and the others, in each the outermost one first."""
-        n_left = (len(self.names) + 1) // 2
-        return self.names[:n_left], self.names[n_left:][::-1]
-
-    @property
-    def first_line(self) -> float:
-        """Inches from the top to the first name, below the bars."""
-        return AXIS + FIRST_BAR + BAR_STEP * len(self.groups) + LINE_STEP
+    def labels(self) -> list[str]:
+        """The methods with their ranks, long names on several lines."""
+        return [textwrap.fill(f"{name}  {self.ranks[name]:.2f}", _NAME) for name in self.names]
 
     @property
     def height(self) -> float:
-        """Inches."""
-        lines = max(sum(_n_lines(self.label(name)) for name in side) for side in self.sides)
-        n_names = len(self.sides[0])
-        return self.first_line + LINE_STEP * lines + 0.03 * n_names + 0.15 * bool(self.title)
+        """Inches of a panel of dots."""
+        lines = max(label.count("\n") for label in self.labels)
+        return (_ROW + _LINE * lines) * len(self.labels) + _AROUND
 
-    def label(self, name: str) -> str:
-        """Return a name with its rank, on several lines if it is long."""
-        return broken(f"{name} ({self.ranks[name]:.2f})", NAME_WIDTH)
+    @property
+    def near(self) -> list[str]:
+        """The methods that do not differ significantly from the best one, itself among them."""
+        best = min(self.ranks.values())
+        return [n for n in self.names if self.ranks[n] - best < self.critical_difference]
+
+    @property
+    def finding(self) -> str:
+        """How far the best method is ahead."""
+        best, n_behind = self.names[0], len(self.ranks) - len(self.near)
+        if not n_behind:
+            return f"No method differs significantly from {best}, the first"
+        return f"{best} is first, significantly ahead of {n_behind} of {len(self.ranks) - 1} others"
+
+    @property
+    def seen(self) -> str:
+        """All ranks in a sentence."""
+        ranks = ", ".join(f"{name} {self.ranks[name]:.2f}" for name in self.names)
+        head = f"Parameters {' '.join(self.title.split())}: average" if self.title else "Average"
+        return f"{head} ranks over {self.n_datasets} data sets are {ranks}"
 
 
-def draw_diagrams(diagrams: Sequence[Diagram]) -> Figure:
-    """Return a figure of diagrams below each other, with letters if there are several.
+def ranks_in(
+    methods: pd.DataFrame, tests: pd.DataFrame, titles: Mapping[str, str] = SHORT
+) -> list[Ranks]:
+    """Return the ranks in the two csv files of an item; `titles`: of each way of choosing."""
+    found = []
+    for test in tests.to_dict("records"):
+        own = methods[methods["selection"] == test["selection"]].set_index("method")
+        ends = own.reindex(columns=["rank_lowest", "rank_highest"]).dropna()
+        found.append(
+            Ranks(
+                own["average_rank"].to_dict(),
+                test["critical_difference"],
+                test["n_datasets"],
+                titles.get(test["selection"], ""),
+                {str(row.Index): (row.rank_lowest, row.rank_highest) for row in ends.itertuples()},
+            )
+        )
+    return found
 
-    The best rank is on the left of the axis. Bars below it join methods whose average ranks do not
-    differ by the critical difference, which is drawn to scale above it.
-    """
-    heights = [diagram.height for diagram in diagrams]
-    figure = new_figure(sum(heights) + FOOT)
-    panels = figure.subplots(len(diagrams), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for i, (axes, diagram) in enumerate(zip(panels, diagrams, strict=True)):
-        _draw(axes, diagram)
-        if diagram.title:
-            axes.set_title(f"{panel_letter(i)} {diagram.title}")
-    counts = " and ".join(map(str, dict.fromkeys(d.n_datasets for d in diagrams)))
-    figure.supxlabel(
-        f"average rank over {counts} data sets (1 is best);\n"
-        "bars join methods that do not differ significantly",
-        fontsize=FONT,
+
+def draw_ranks(found: Sequence[Ranks]) -> Figure:
+    """Return slopes between two rankings of the same methods, and panels of dots of others."""
+    if len(found) == 2 and set(found[0].ranks) == set(found[1].ranks):
+        return _slopes(*found)
+    heights = [own.height for own in found]
+    figure = new_figure(sum(heights) + 0.3)
+    panels = figure.subplots(len(found), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for axes, own in zip(panels, found, strict=True):
+        _draw_dots(axes, own)
+    return conclude(figure, found[-1].finding, ". ".join(own.seen for own in found))
+
+
+def _draw_dots(axes: Axes, own: Ranks) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    names = own.names
+    best = own.ranks[names[0]]
+    axes.axvspan(best, best + own.critical_difference, color="0.5", alpha=0.15, linewidth=0)
+    for row, name in enumerate(names):
+        if name in own.ranges:
+            axes.plot(own.ranges[name], [row, row], color=COLOURS[0], linewidth=1.2, alpha=0.5)
+        axes.plot([own.ranks[name]], [row], "o", color=COLOURS[0], markersize=3.5)
+    label_rows(axes, own.labels)
+    axes.set_xlim(1, len(names))
+    axes.set_title(own.title)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    lines = "line: range in single replicates\n" * bool(own.ranges)
+    axes.set_xlabel(
+        f"average rank over {own.n_datasets} data sets (1 is best)\n"
+        f"{lines}shaded: not significantly worse",
     )
-    return figure
+    bare_spines(axes)
+    axes.spines["left"].set_visible(False)
 
 
-def _draw(axes: Axes, diagram: Diagram) -> None:
-    """Draw a diagram in inches from its upper left corner."""
-    left, right = (max(map(_width, map(diagram.label, side)), default=0) for side in diagram.sides)
-    ends = left + 2 * _MARGIN, WIDTH - right - 2 * _MARGIN
-    k = len(diagram.ranks)
-
-    def place(rank: float) -> float:
-        return ends[0] + (rank - 1) / (k - 1) * (ends[1] - ends[0])
-
-    axes.set(xlim=(0, WIDTH), ylim=(diagram.height, 0))
-    axes.axis("off")
-    axes.plot(ends, [AXIS, AXIS], **_LINE)
-    for rank in range(1, k + 1, 1 + k // 12):
-        axes.plot([place(rank)] * 2, [AXIS - _TICK, AXIS], **_LINE)
-        axes.text(place(rank), AXIS - _TICK - 0.02, str(rank), ha="center", va="bottom")
-    # A critical difference beyond the ranks cannot be reached: it ends where they do.
-    reach = place(min(1 + diagram.critical_difference, k))
-    axes.plot([place(1), reach], [RULER, RULER], color="black", linewidth=1.2, marker="|",
-              markersize=4, label="critical difference")  # fmt: skip
-    critical = f"critical difference {diagram.critical_difference:.2f} (Nemenyi)"
-    axes.text(WIDTH / 2, RULER - 0.05, critical, ha="center", va="bottom")
-    for i, group in enumerate(diagram.groups):
-        y = AXIS + FIRST_BAR + i * BAR_STEP
-        span = (place(diagram.ranks[name]) for name in (group[0], group[-1]))
-        axes.plot([x + d for x, d in zip(span, (-0.03, 0.03), strict=True)], [y, y], **_BAR)
-    better, others = diagram.sides
-    _draw_names(axes, diagram, better, place, _MARGIN + left, "right")
-    _draw_names(axes, diagram, others, place, WIDTH - _MARGIN - right, "left")
-
-
-def _draw_names(
-    axes: Axes,
-    diagram: Diagram,
-    names: Sequence[str],
-    place: Callable[[float], float],
-    edge: float,
-    align: str,
-) -> None:
-    """Write names below each other, and draw a line from each to its rank on the axis."""
-    y, inwards = diagram.first_line, 0.04 if align == "right" else -0.04
-    for name in names:
-        label, rank = diagram.label(name), place(diagram.ranks[name])
-        middle = y + (_n_lines(label) - 1) / 2 * LINE_STEP
-        axes.plot([rank, rank, edge + inwards], [AXIS, middle, middle], **_LINE)
-        axes.text(edge, middle, label, ha=align, va="center", linespacing=1.05)
-        y += _n_lines(label) * LINE_STEP + 0.03
+def _slopes(before: Ranks, after: Ranks) -> Figure:
+    """Return a line for each method from its rank on the left to its rank on the right."""
+    n = len(before.ranks)
+    gap = _LINE / _SLOPE_ROW  # of a line of text, in ranks
+    figure = new_figure(_SLOPE_ROW * n + 1.1)
+    axes = figure.subplots()
+    for name in before.names:
+        ends = [before.ranks[name], after.ranks[name]]
+        axes.plot([0, 1], ends, marker="o", **_look(name, before, after))
+    for x, own, align in ((0.0, before, "right"), (1.0, after, "left")):
+        heights = spread([own.ranks[name] for name in own.names], gap)
+        for name, height in zip(own.names, heights, strict=True):
+            rank = f"{own.ranks[name]:.2f}"
+            shown = name if len(name) <= _SHORT_NAME else f"{name[:_SHORT_NAME]}…"
+            words = f"{shown}  {rank}" if align == "right" else f"{rank}  {shown}"
+            away = -5 if align == "right" else 5, 0
+            axes.annotate(
+                words, (x, height), away, textcoords="offset points", ha=align, va="center"
+            )
+    axes.set(xlim=(-0.02, 1.02), ylim=(n + 0.2, 0.8))
+    axes.set_xticks([0, 1], [before.title, after.title])
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.set_yticks([])
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel(
+        f"average rank over {after.n_datasets} data sets;\n"
+        f"differences below {after.critical_difference:.2f} are not significant"
+    )
+    first, new = before.names[0], after.names[0]
+    place = after.names.index(first) + 1
+    finding = (
+        f"{first} is first both ways"
+        if first == new
+        else f"{first} falls from rank 1 to {place}, and {new} becomes first"
+    )
+    return conclude(figure, finding, f"{before.seen}. {after.seen}")
 
 
-def broken(name: str, width: int) -> str:
-    """Return a name on lines of at most `width` characters, broken behind + and /, too."""
-    text = name.replace("/", "/ ").replace("+", "+ ")
-    return textwrap.fill(text, width).replace("/ ", "/").replace("+ ", "+")
-
-
-def _n_lines(label: str) -> int:
-    return 1 + label.count("\n")
-
-
-def _width(label: str) -> float:
-    """Return how wide a text is, in inches."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    font = FontProperties(family="DejaVu Sans")
-    lines = (TextPath((0, 0), line, size=FONT, prop=font) for line in label.split("\n"))
-    return float(max(line.get_extents().width for line in lines)) / 72
+def _look(name: str, before: Ranks, after: Ranks) -> dict[str, Any]:
+    """Return how the first method on the left, the first one on the right, and others look."""
+    if name == after.names[0]:
+        return _ROSE
+    return _FELL if name == before.names[0] else _OTHER

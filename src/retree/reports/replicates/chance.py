@@ -28,7 +28,12 @@ from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, decimal, number
 from retree.reports.grouping import grouped
 from retree.reports.references import ToPage
-from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
+from retree.reports.replicates.picture import (
+    DISTANCES,
+    count_distances,
+    distance_words,
+    draw_distances,
+)
 from retree.reports.values_page import linked_number
 from retree.statistics import JUDGED, OUTSIDE, Verdict
 from retree.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share
@@ -112,7 +117,7 @@ def find_coverage(
 
 
 def chance_distances(cells: Iterable[Located]) -> list[float]:
-    """Return how far each run is from the others of its cell, in standard deviations of one."""
+    """Return how far each run is from the others of its cell: 1 is the end of the interval."""
     distances = [_left_out(some.cell)[0] for some in _once(cells)]
     return [float(d) for some in distances for d in some]
 
@@ -192,8 +197,7 @@ def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> 
     if not judged(cells):
         return []
     base = folder(experiment) / STEM
-    distances = [some.cell.distance for some in judged(cells)]
-    counts = count_distances(distances, chance_distances(cells))
+    counts = _counts(cells)
     files = [
         write(base.with_suffix(".csv"), csv_text(chance_table(cells))),
         write(base.with_name(DISTANCES), csv_text(counts)),
@@ -201,6 +205,13 @@ def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> 
     if pictures:
         files += draw_distances(counts, base, experiment.paper.called)
     return files
+
+
+def _counts(cells: Sequence[Located]) -> pd.DataFrame:
+    """Return how many published numbers, and how many of our runs, are how far away."""
+    predicted = [(s.cell.distance, s.cell.prediction) for s in judged(cells)]
+    distances = [distance / p.reach for distance, p in predicted if p is not None]
+    return count_distances(distances, chance_distances(cells))
 
 
 def chance_summary(compared: Compared) -> list[Block]:
@@ -229,7 +240,7 @@ def chance_document(paper: Paper, compared: Compared, source: Prose) -> Document
     (total,) = count_outside(cells, lambda _: ())
     blocks = [
         Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
-        Figure(f"{STEM}.png", "Distances"),
+        Figure(f"{STEM}.svg", distance_words(_counts(cells))),
         Bullets(RULES),
         _shares(cells),
         *_coverage(cells),

@@ -1,4 +1,4 @@
-"""The picture of published minus reproduced, in standard deviations of one run, against chance."""
+"""The picture of how far published numbers are from ours, in half intervals, against chance."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pandas as pd
 from retree.reports.figures import (
     COLOURS,
     bare_spines,
+    conclude,
     legend_below,
     new_figure,
     save_figure,
@@ -25,15 +26,13 @@ if TYPE_CHECKING:
 # The file of a paper that has its counts, from which the picture of all papers is made.
 DISTANCES = "distances.csv"
 # Distances beyond it are in the outermost bars.
-REACH = 8.0
-STEP = 0.5
-# The end of a bin next to two standard deviations.
-_NEAR = 2.25
-EDGES = np.arange(-REACH - STEP / 2, REACH + STEP, STEP)
+REACH = 4.0
+STEP = 0.25
+EDGES = np.arange(-REACH, REACH + STEP, STEP)
 
 
 def count_distances(published: Sequence[float], chance: Sequence[float]) -> pd.DataFrame:
-    """Count distances, in standard deviations of one run, in bins of half a one.
+    """Count distances, of which 1 is the end of the interval of one replicate, in bins.
 
     Returns columns ``low`` and ``high``, the ends of a bin, ``published`` and ``runs``, how many of
     each lie in it; what lies beyond `REACH` is in the first or the last one.
@@ -52,10 +51,25 @@ def draw_distances(counts: pd.DataFrame, base: Path, title: str) -> list[Path]:
         return save_figure(_draw(counts, title), base)
 
 
-def _far(counts: pd.DataFrame, name: str) -> float:
-    """Return the share of distances that lie in bins beyond `_NEAR`."""
-    outside = (counts["low"] >= _NEAR) | (counts["high"] <= -_NEAR)
-    return float(counts.loc[outside, name].sum() / max(counts[name].sum(), 1))
+def distance_words(counts: pd.DataFrame) -> str:
+    """Return what the picture shows."""
+    right = _outside(counts[counts["low"] >= 0], "published", of=counts)
+    return (
+        f"Histogram of {counts['published'].sum():,} published numbers by their distance from "
+        f"ours: {_inside(counts, 'published')} lie in the interval of one replicate, and {right} "
+        f"are too high. Of {counts['runs'].sum():,} replicates of ours, each against the others, "
+        f"{_inside(counts, 'runs')} lie in it"
+    )
+
+
+def _outside(counts: pd.DataFrame, name: str, of: pd.DataFrame) -> str:
+    outside = (counts["low"] >= 1) | (counts["high"] <= -1)
+    return f"{counts.loc[outside, name].sum() / max(of[name].sum(), 1):.0%}".replace("%", " %")
+
+
+def _inside(counts: pd.DataFrame, name: str) -> str:
+    inside = counts[(counts["low"] >= -1) & (counts["high"] <= 1)]
+    return f"{inside[name].sum() / max(counts[name].sum(), 1):.0%}".replace("%", " %")
 
 
 def _draw(counts: pd.DataFrame, title: str) -> Figure:
@@ -67,37 +81,35 @@ def _draw(counts: pd.DataFrame, title: str) -> Figure:
     edges = [*counts["low"], counts["high"].iloc[-1]]
     bars = axes.stairs(
         shares["published"], edges, fill=True, color=COLOURS[5],
-        label=f"{counts['published'].sum():,} published values",
+        label=f"{counts['published'].sum():,} published numbers",
     )  # fmt: skip
     line = axes.stairs(
         shares["runs"], edges, color=COLOURS[1], linewidth=1.2,
-        label=f"chance: {counts['runs'].sum():,} replicates of ours, each against the others",
+        label=f"chance: {counts['runs'].sum():,} replicates of ours",
     )  # fmt: skip
     axes.set(
-        xlabel="published − reproduced, in standard deviations of one replicate",
-        ylabel="% of the values",
-        xlim=(-REACH - STEP, REACH + STEP),
+        xlabel="published − ours; shaded: the interval",
+        ylabel="% of the numbers",
+        xlim=(-REACH, REACH),
     )
+    axes.axvspan(-1, 1, color="0.5", alpha=0.15, linewidth=0, zorder=0)
     _label_places(axes, shares["published"])
-    axes.axvspan(-_NEAR, _NEAR, color="0.5", alpha=0.12, linewidth=0, zorder=0)
-    beyond = axes.bar(
-        [-REACH, REACH], shares["published"].iloc[[0, -1]], width=STEP, fill=False,
-        hatch="/////", edgecolor=COLOURS[0], linewidth=0,
-    )  # fmt: skip
-    beyond[0].set_label(f"{REACH:g} or more away")
-    far = {name: f"{100 * _far(counts, name):.0f} %" for name in shares}
-    finding = f"{far['published']} are more than {_NEAR:g} away, by chance {far['runs']}"
-    axes.set_title(f"{title}\n{finding}")
-    legend_below(figure, [bars, beyond[0], line])
+    inside = {name: _inside(counts, name) for name in shares}
+    finding = (
+        f"{inside['published']} of the published numbers lie in the interval of one replicate; "
+        f"of our own replicates {inside['runs']} do"
+    )
+    legend_below(figure, [bars, line])
     bare_spines(axes)
-    return figure
+    return conclude(figure, f"{title}: {finding}", distance_words(counts))
 
 
 def _label_places(axes: Axes, published: pd.Series) -> None:
     """Write the distances below the axis, and above the outermost bars how high they are."""
-    ticks = np.arange(-REACH, REACH + 1, 2)
+    ticks = np.arange(-REACH, REACH + 1)
     outer = {-REACH: f"≤ −{REACH:g}", REACH: f"≥ {REACH:g}"}
     axes.set_xticks(ticks, [outer.get(t, f"{t:g}".replace("-", "−")) for t in ticks])
-    for place, height in zip((-REACH, REACH), published.iloc[[0, -1]], strict=True):
+    sides = ("left", "right")
+    for place, height, side in zip((-REACH, REACH), published.iloc[[0, -1]], sides, strict=True):
         if height:
-            axes.text(place, height + 0.3, f"{height:.0f} %", ha="center", va="bottom")
+            axes.text(place, height + 0.3, f"{height:.0f} %", ha=side, va="bottom")

@@ -14,7 +14,7 @@ from retree.reports.document import Block, Bullets, Document, Figure, Phrase, Pr
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, decimal, p_text
 from retree.reports.references import ToPage
-from retree.reports.replicates.shift_picture import draw_shifts
+from retree.reports.replicates.shift_picture import draw_shifts, shift_words
 from retree.reports.replicates.shifts import ColumnShift
 from retree.statistics.power import Margins
 from retree.statistics.shifts import FEWEST
@@ -166,7 +166,7 @@ def shifts_document(
     gains = [column for column in found if column.gain is not None]
     blocks: list[Block] = [
         Text(text=Phrase(f"{_finding(found)}.", strong=True)),
-        Figure(f"{STEM}.png", "Mean gap of each column with its interval"),
+        Figure(f"{STEM}.svg", shift_words(found)),
         Bullets(_RULES),
         page_table(_columns(margins), found, left=3, title="Gaps"),
     ]

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retree.reports.figures import COLOURS, bare_spines, new_figure, save_figure, style
+from retree.reports.figures import (
+    COLOURS,
+    bare_spines,
+    conclude,
+    label_rows,
+    new_figure,
+    save_figure,
+    style,
+)
 from retree.reports.files import item_title
 from retree.reports.grouping import grouped
 from retree.reports.replicates.shifts import ColumnShift
@@ -39,14 +47,24 @@ def _draw(found: Sequence[ColumnShift], title: str) -> Figure:
     for axes, ((item, metric), own) in zip(every, panels.items(), strict=True):
         for row, column in enumerate(own):
             _draw_column(axes, row, column)
-        axes.set_yticks(range(len(own)), [column.method for column in own])
-        axes.set_ylim(len(own) - 0.4, -0.6)
+        label_rows(axes, [column.method for column in own])
         axes.set_title(f"{item_title(item)}, {find_metric(metric).label}", loc="left")
         _label(axes, own)
         bare_spines(axes)
-    shifted = sum(column.is_shifted for column in found)
-    figure.suptitle(f"{title}: {shifted} of {len(found)} columns are shifted (squares)")
-    return figure
+    shifted = [column for column in found if column.is_shifted]
+    finding = f"{title}: {len(shifted)} of {len(found)} columns are shifted (squares)"
+    return conclude(figure, finding, shift_words(found))
+
+
+def shift_words(found: Sequence[ColumnShift]) -> str:
+    """Return what the picture shows."""
+    sides = {"above": True, "below": False}
+    parts = []
+    for side, above in sides.items():
+        own = [c for c in found if c.is_shifted and (c.shift.gap > int(c.log)) == above]
+        names = ", ".join(f"{c.method} ({find_metric(c.metric).label})" for c in own)
+        parts.append(f"{side} ours as a whole: {names or 'none'}")
+    return f"Mean gap of each published column with its interval; {'; '.join(parts)}"
 
 
 def _draw_column(axes: Axes, row: int, column: ColumnShift) -> None:

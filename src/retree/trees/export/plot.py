@@ -251,6 +251,7 @@ def _draw_boxes(picture: Picture, pen: Pen) -> None:
             ha="center",
             va="center",
             fontsize=pen.font_size,
+            color="#111111",  # black takes the colour of text, which is light on dark pages
             parse_math=False,  # a name is no formula, whatever signs are in it
             bbox={
                 "boxstyle": f"round,pad={BOX_PADDING}",
