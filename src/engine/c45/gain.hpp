@@ -6,22 +6,54 @@
 
 namespace retree::c45 {
 
-// Returns x * log2(x), 0 where x is no more than rounding.
-inline double xlog2x(double x) { return x >= TOLERANCE ? x * log2_of(x) : 0.0; }
+// What is looked up where all weights are whole; empty where they are not, or are too many.
+struct WholeWeights {
+    explicit WholeWeights(const WeightedColumns &columns);
 
-double sum_xlog2x(std::span<const double> weights);
+    std::vector<int32_t> weight;  // of each row
+    bool are_unit = false;
+    std::vector<double> terms;  // x * log2(x) of 0, 1, ...
+    std::vector<double> logs;   // log2(x) of the first of them
+};
+
+// Logarithms, looked up where they are known; copies share the tables.
+class Logs {
+public:
+    explicit Logs(std::shared_ptr<const WholeWeights> whole) : whole_(std::move(whole)) {}
+
+    double log2(int64_t n) const {
+        const bool is_known = n < std::ssize(whole_->logs);
+        return is_known ? whole_->logs[n] : log2_of(static_cast<double>(n));
+    }
+    // Returns x * log2(x), 0 where x is no more than rounding.
+    double term(double x) const {
+        if (!(x >= TOLERANCE)) return 0.0;
+        if (x < static_cast<double>(whole_->terms.size())) {
+            const auto n = static_cast<int64_t>(x);
+            if (static_cast<double>(n) == x) return whole_->terms[n];
+        }
+        return x * log2_of(x);
+    }
+    double sum(std::span<const double> weights) const {
+        return std::accumulate(weights.begin(), weights.end(), 0.0,
+                               [this](double total, double x) { return total + term(x); });
+    }
+
+private:
+    std::shared_ptr<const WholeWeights> whole_;
+};
 
 // Returns the least weight of either side of a numeric test.
 double smallest_side(double known, int64_t n_classes, double min_cases);
 
-// Returns `gain` over the split information. `terms` is the sum of xlog2x over the weights of the
+// Returns `gain` over the split information. `terms` is the sum of x * log2(x) over the weights of the
 // branches; the rows that are `missing` a value count as one more.
-double gain_ratio(double gain, double terms, double missing, double total);
+double gain_ratio(double gain, double terms, double missing, double total, const Logs &logs);
 
 // Returns the gain of a partition with class weights `counts` and weights `sides`; `known` is
 // memory for their class weights.
 double gain_of_levels(Matrix<const double> counts, std::span<const double> sides, double total,
-                      std::span<double> known);
+                      std::span<double> known, const Logs &logs);
 
 // The rows of a node that have a value in a numeric column.
 struct KnownRows {
@@ -41,26 +73,41 @@ struct Cut {
 };
 
 // Weights of a class on both sides of a cut, and the sum of their x * log2(x).
-template <class Number>
 struct Sides {
-    Number left, right;
-    double terms;
+    double left, right, terms;
 };
 
 // Finds the numeric test of greatest gain.
 class Scanner {
 public:
-    explicit Scanner(const WeightedColumns &columns);
+    Scanner(const WeightedColumns &columns, std::shared_ptr<const WholeWeights> whole);
 
     // `columns` are those that the scanner was made for, or a part of their rows.
     Cut best_cut(const WeightedColumns &columns, const KnownRows &known);
 
 private:
-    bool is_unit_;
-    // x * log2(x) of 0, 1, ..., empty unless all weights are whole; copies share it.
-    std::shared_ptr<const std::vector<double>> table_;
-    std::vector<Sides<int64_t>> whole_;
-    std::vector<Sides<double>> fractional_;
+    template <bool IS_UNIT>
+    Cut scan_whole(const WeightedColumns &columns, const KnownRows &known);
+    template <bool IS_UNIT, bool HAS_NEAR, class Counts>
+    double sum_terms(const WeightedColumns &columns, const KnownRows &known, Counts counts);
+    template <bool IS_UNIT>
+    Cut best_of(const KnownRows &known, double offset, int32_t total);
+    template <bool IS_UNIT>
+    void set_gains(int32_t first, int32_t last, double offset, int32_t total);
+    int64_t first_best(int32_t first, int32_t last, double slack) const;
+    Cut scan_fractional(const WeightedColumns &columns, const KnownRows &known);
+
+    std::shared_ptr<const WholeWeights> whole_;
+    // The most values that are too close to one before them, of each numeric column.
+    std::vector<uint8_t> most_near_;
+    // Where weights are whole: of each class, and after each entry.
+    std::vector<int32_t> totals_, lefts_of_;
+    std::vector<double> class_terms_;
+    std::vector<double> sums_;      // of the terms of all classes, which become gains
+    std::vector<double> greatest_;  // gain of each block
+    std::vector<int32_t> lefts_;    // weight on the left, unless all rows weigh 1
+    std::vector<uint8_t> may_cut_;  // whether a threshold may stand there
+    std::vector<Sides> sides_;      // where weights are not whole, of each class
 };
 
 }  // namespace retree::c45

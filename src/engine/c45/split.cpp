@@ -13,9 +13,11 @@ int32_t feature_of(const WeightedColumns &columns, int64_t column) {
 
 }  // namespace
 
-Searcher::Searcher(const WeightedColumns &columns, const Rule &rule, const Scanner &scanner)
+Searcher::Searcher(const WeightedColumns &columns, const Rule &rule, const Scanner &scanner,
+                   const Logs &logs)
     : rule_(rule),
       scanner_(scanner),
+      logs_(logs),
       known_(static_cast<size_t>(columns.n_classes)),
       both_(known_.size()),
       pair_(2 * known_.size()),
@@ -37,10 +39,11 @@ Test Searcher::test_numeric(const WeightedColumns &columns, const Node &node, in
     const Cut cut = scanner_.best_cut(columns, {known, j, known_, least, node.total});
     double gain = cut.gain;
     if (rule_.mdl_correction && cut.n_tries > 1)
-        gain -= log2_of(static_cast<double>(cut.n_tries)) / node.total;
+        gain -= logs_.log2(cut.n_tries) / node.total;
     if (gain <= TOLERANCE) return {};
-    const double terms = xlog2x(cut.n_left) + xlog2x(weight - cut.n_left);
-    return {true, gain, gain_ratio(gain, terms, node.total - weight, node.total), cut.position};
+    const double terms = logs_.term(cut.n_left) + logs_.term(weight - cut.n_left);
+    const double ratio = gain_ratio(gain, terms, node.total - weight, node.total, logs_);
+    return {true, gain, ratio, cut.position};
 }
 
 // Whether a numeric test may be looked for: J48 asks for twice as many rows, whatever they weigh,
@@ -65,8 +68,8 @@ Test Searcher::test_nominal(const WeightedColumns &columns, const Node &node, in
     if (std::count_if(sides_.begin(), sides_.end(), is_enough) < 2) return {};
     const Matrix<const double> counts{found_counts_.data(), static_cast<int64_t>(found_.size()),
                                       columns.n_classes};
-    const double gain = gain_of_levels(counts, sides_, node.total, known_);
-    return {true, gain, gain_ratio(gain, sum_xlog2x(sides_), missing, node.total), 0};
+    const double gain = gain_of_levels(counts, sides_, node.total, known_, logs_);
+    return {true, gain, gain_ratio(gain, logs_.sum(sides_), missing, node.total, logs_), 0};
 }
 
 // Finds the level of best gain ratio against all others.
@@ -83,8 +86,8 @@ Test Searcher::test_one_level(double missing, double total) {
         }
         const double two[] = {sum_of(counts.row(0)), sum_of(counts.row(1))};
         if (std::min(two[0], two[1]) < rule_.min_cases - TOLERANCE) continue;
-        const double gain = gain_of_levels(counts, two, total, both_);
-        const double ratio = gain_ratio(gain, sum_xlog2x(two), missing, total);
+        const double gain = gain_of_levels(counts, two, total, both_, logs_);
+        const double ratio = gain_ratio(gain, logs_.sum(two), missing, total, logs_);
         if (!best.is_valid || ratio > best.ratio + TOLERANCE) best = {true, gain, ratio, found_[i]};
     }
     return best;
@@ -122,9 +125,11 @@ Chooser::Chooser(const WeightedColumns &columns, const Rule &rule, Team &team)
     : rule_(rule),
       team_(team),
       n_cases_(0.0),
-      searchers_(static_cast<size_t>(team.size()), Searcher(columns, rule, Scanner(columns))),
       tests_(static_cast<size_t>(columns.X.columns)),
       by_feature_(tests_.size()) {
+    const auto whole = std::make_shared<const WholeWeights>(columns);
+    searchers_.assign(static_cast<size_t>(team.size()),
+                      Searcher(columns, rule, Scanner(columns, whole), Logs(whole)));
     for (const int32_t row : columns.rows) n_cases_ += static_cast<double>(columns.n_cases(row));
     std::iota(by_feature_.begin(), by_feature_.end(), 0);
     std::sort(by_feature_.begin(), by_feature_.end(), [&columns](int64_t a, int64_t b) {

@@ -27,7 +27,8 @@ struct Node {
 // Finds the best test of one column after another.
 class Searcher {
 public:
-    Searcher(const WeightedColumns &columns, const Rule &rule, const Scanner &scanner);
+    Searcher(const WeightedColumns &columns, const Rule &rule, const Scanner &scanner,
+             const Logs &logs);
 
     Test test_numeric(const WeightedColumns &columns, const Node &node, int64_t j);
     Test test_nominal(const WeightedColumns &columns, const Node &node, int64_t j);
@@ -40,6 +41,7 @@ private:
 
     Rule rule_;
     Scanner scanner_;
+    Logs logs_;
     std::vector<double> known_, both_, pair_;  // class weights: of a column, of a test, and by side
     std::vector<double> level_counts_;         // (max_levels, n_classes), zero between uses
     std::vector<uint8_t> is_found_;            // (max_levels,), likewise

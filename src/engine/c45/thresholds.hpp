@@ -23,9 +23,12 @@ public:
 
 private:
     struct Gap {
+        uint64_t low, high;  // codes of the neighbouring values
         double middle;
         int64_t node;
     };
+
+    static void find_rows(const WeightedColumns &columns, int64_t j, std::span<int32_t> row);
 
     double slack_;
     std::vector<std::vector<Gap>> gaps_;  // of each numeric column

@@ -68,28 +68,31 @@ void split_values(std::span<T> values, const uint8_t *goes_left, T *buffer) {
     for (const T *value = buffer; value != right; ++value) *left++ = *value;
 }
 
-// Moves the values whose row goes left to the front; what stands behind them is lost.
+// Moves the values whose row goes left to the front; the others lose their order.
 template <class T>
 void keep_left(std::span<T> values, const uint8_t *goes_left) {
     T *left = values.data();
-    for (const T value : values) {
-        *left = value;
-        left += goes_left[row_of(value)];
+    for (T &value : values) {
+        const T own = value;
+        value = *left;
+        *left = own;
+        left += goes_left[row_of(own)];
     }
 }
 
-// Moves the values whose row goes right to the back; what stands before them is lost.
+// Moves the values whose row goes right to the back; the others lose their order.
 template <class T>
 void keep_right(std::span<T> values, const uint8_t *goes_left) {
-    auto free = static_cast<int64_t>(values.size()) - 1;
-    for (auto i = free; i >= 0; --i) {
-        const T value = values[static_cast<size_t>(i)];
-        values[static_cast<size_t>(free)] = value;
-        free -= 1 - goes_left[row_of(value)];
+    T *right = values.data() + values.size() - 1;
+    for (size_t i = values.size(); i-- > 0;) {
+        const T own = values[i];
+        values[i] = *right;
+        *right = own;
+        right -= 1 - goes_left[row_of(own)];
     }
 }
 
-// Moves the values of a node's segment to their sides; a side that is not kept may be lost.
+// Moves the values of a node's segment to their sides; a side that is not kept loses its order.
 // `goes_left` holds 1 for the rows that go to the front, `buffer` has room for all values.
 template <class T>
 void move_values(std::span<T> values, const uint8_t *goes_left, bool keeps_left, bool keeps_right,

@@ -138,15 +138,20 @@ int64_t count_with_value(std::span<const uint64_t> segment, Packing packing) {
     return std::partition_point(segment.begin(), segment.end(), has_value) - segment.begin();
 }
 
-std::vector<double> log_table(const WeightedColumns &columns) {
-    if (columns.total > LARGEST_TABLE) return {};
+int64_t whole_total(const WeightedColumns &columns) {
+    if (columns.total > LARGEST_TABLE) return -1;
     double total = 0.0;
     for (const int32_t row : columns.rows) {
-        if (columns.weight[row] != std::floor(columns.weight[row])) return {};
+        if (columns.weight[row] != std::floor(columns.weight[row])) return -1;
         total += columns.weight[row];
     }
     require(total == columns.total, "The engine needs the sum of the weights.");
-    return xlog2x_table(static_cast<int64_t>(columns.total));
+    return static_cast<int64_t>(total);
+}
+
+std::vector<double> log_table(const WeightedColumns &columns) {
+    const int64_t total = whole_total(columns);
+    return total < 0 ? std::vector<double>() : xlog2x_table(total);
 }
 
 bool has_unit_weights(const WeightedColumns &columns) {

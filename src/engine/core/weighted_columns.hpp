@@ -80,8 +80,10 @@ WeightedColumns columns_of(const ColumnArguments &arguments);
 // Returns how many entries of a sorted segment have a value; they come first.
 int64_t count_with_value(std::span<const uint64_t> segment, Packing packing);
 
-// Returns x * log2(x) of 0, 1, ... up to the weight of the rows; nothing unless all weights are
-// whole and their sum is small enough.
+// Returns the weight of the rows if all weights are whole and a table may be as long, otherwise -1.
+int64_t whole_total(const WeightedColumns &columns);
+
+// Returns x * log2(x) of 0, 1, ... up to that weight, or nothing.
 std::vector<double> log_table(const WeightedColumns &columns);
 
 // Whether the rows all have weight 1.
