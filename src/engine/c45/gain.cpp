@@ -145,9 +145,9 @@ double Scanner::sum_terms(const WeightedColumns &columns, const KnownRows &known
         if constexpr (HAS_NEAR) {
             prefetch(n_near + packing.code(entries[std::min(i + ROWS_AHEAD, last)]));
             const uint64_t code = packing.code(entry), distance = packing.code(following) - code;
-            may_cut[i] = distance > n_near[code] &&
-                         (n_near[code] < MANY_NEAR ||
-                          !columns.are_near(known.column, entry, following));
+            may_cut[i] =
+                distance > n_near[code] &&
+                (n_near[code] < MANY_NEAR || !columns.are_near(known.column, entry, following));
         } else {
             may_cut[i] = !packing.is_same_value(entry, following);
         }
@@ -195,7 +195,8 @@ void Scanner::set_gains(int32_t first, int32_t last, double offset, int32_t tota
         double greatest = start[0];
         for (int32_t i = block; i < std::min(block + BLOCK, last); ++i) {
             const int32_t n_left = IS_UNIT ? i + 1 : lefts[i];
-            const double gain = start[may_cut[i]] + gains[i] - table[n_left] - table[total - n_left];
+            const double gain =
+                start[may_cut[i]] + gains[i] - table[n_left] - table[total - n_left];
             gains[i] = gain;
             greatest = gain > greatest ? gain : greatest;
         }

@@ -46,8 +46,8 @@ private:
 // Returns the least weight of either side of a numeric test.
 double smallest_side(double known, int64_t n_classes, double min_cases);
 
-// Returns `gain` over the split information. `terms` is the sum of x * log2(x) over the weights of the
-// branches; the rows that are `missing` a value count as one more.
+// Returns `gain` over the split information. `terms` is the sum of x * log2(x) over the weights of
+// the branches; the rows that are `missing` a value count as one more.
 double gain_ratio(double gain, double terms, double missing, double total, const Logs &logs);
 
 // Returns the gain of a partition with class weights `counts` and weights `sides`; `known` is

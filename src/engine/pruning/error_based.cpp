@@ -46,7 +46,7 @@ private:
     Draft &draft_;
     SegmentedRows rows_;
     std::optional<PlacedRows> placed_;  // instead of `rows_` if it can hold them
-    std::span<const int32_t> sorted_;  // features that J48 has sorted the rows of a node by
+    std::span<const int32_t> sorted_;   // features that J48 has sorted the rows of a node by
     Confidence &confidence_;
     bool subtree_raising_;
     std::vector<double> errors_;                // estimated of the subtree of each node
@@ -214,8 +214,7 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                     "The engine needs features to sort by that the tree has.");
         Draft draft(tree, class_weights, row_sums);
         Confidence limit(confidence);
-        Pruner(sample, draft, features, limit, subtree_raising != 0)
-            .prune(rows.rows);
+        Pruner(sample, draft, features, limit, subtree_raising != 0).prune(rows.rows);
         std::vector<int32_t> kept = draft.below(0), test;
         std::vector<double> kept_counts, kept_weights;
         for (const int32_t node : kept) {

@@ -88,7 +88,6 @@ int32_t retree_estimated_errors(const retree_array *counts, double confidence,
         require(weights.columns > 0, "The engine needs at least one class.");
         const auto estimates = vector_of<double>(errors, "errors", weights.rows);
         Confidence limit(confidence);
-        for (int64_t i = 0; i < weights.rows; ++i)
-            estimates[i] = limit.errors_of(weights.row(i));
+        for (int64_t i = 0; i < weights.rows; ++i) estimates[i] = limit.errors_of(weights.row(i));
     });
 }
