@@ -1,20 +1,19 @@
 #include "core/descent.hpp"
 
 namespace retree {
-namespace {
-
-// Whether no number of a block is missing. False may mean that they are too large for a sum.
 // Reading a block in order takes less time than waiting for its lines one by one on the way down.
-bool is_known(Matrix<const double> rows) {
+bool are_known(Matrix<const double> rows) {
     std::array<double, 8> sums{};
     const double *const end = rows.data + rows.rows * rows.columns;
     const double *at = rows.data;
     for (; end - at >= std::ssize(sums); at += sums.size())
         for (size_t k = 0; k < sums.size(); ++k) sums[k] += at[k];
-    return std::isfinite(std::accumulate(at, end, std::accumulate(sums.begin(), sums.end(), 0.0)));
+    if (std::isfinite(std::accumulate(at, end, std::accumulate(sums.begin(), sums.end(), 0.0))))
+        return true;
+    require(std::none_of(rows.data, end, [](double number) { return std::isinf(number); }),
+            "Input X contains infinity or a value too large for dtype('float64').");
+    return false;
 }
-
-}  // namespace
 
 Descent::Descent(const Tests &tests) : tests_(tests) {
     nodes_.reserve(tests.feature.size());
@@ -23,18 +22,14 @@ Descent::Descent(const Tests &tests) : tests_(tests) {
         const double threshold = tests.threshold[number];
         const bool is_plain = j >= 0 && !std::isnan(threshold) && !tests.has_missing_branch(number);
         is_other_.push_back(!is_plain && j != LEAF);
-        threshold_.push_back(is_plain ? threshold : std::numeric_limits<double>::quiet_NaN());
-        nodes_.push_back(is_plain ? Node{j, first_of(number)} : Node{0, at});
+        nodes_.push_back(is_plain ? Node{threshold, j, first_of(number)}
+                                  : Node{std::numeric_limits<double>::quiet_NaN(), 0, at});
     }
     has_others_ = std::count(is_other_.begin(), is_other_.end(), 1) > 0;
 }
 
-std::span<const int32_t> Descent::ends_of(Matrix<const double> rows) {
-    constexpr int64_t MOST_COLUMNS = 64;  // of wider rows a tree reads too little
-    if (rows.columns <= MOST_COLUMNS && is_known(rows))
-        descend<true>(rows);
-    else
-        descend<false>(rows);
+std::span<const int32_t> Descent::ends_of(Matrix<const double> rows, bool are_known) {
+    are_known ? descend<true>(rows) : descend<false>(rows);
     return std::span(ends_).first(static_cast<size_t>(rows.rows));
 }
 

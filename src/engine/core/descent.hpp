@@ -5,6 +5,10 @@
 
 namespace retree {
 
+// Refuses infinite values; returns whether no number is missing. False may mean that they are too
+// large for a sum.
+bool are_known(Matrix<const double> rows);
+
 // A processor guesses the way of a single row wrongly at every other test, and waits for memory at
 // most of those of a large tree. So the rows of a block take one step each in turn, and no step
 // between two sides of a threshold is a jump. Those that have stopped leave after a few steps.
@@ -16,16 +20,17 @@ public:
     explicit Descent(const Tests &tests);
 
     // Returns for each of up to N_ROWS rows its leaf, or the first node that is tested for a value
-    // which is missing. Valid until the next call.
-    std::span<const int32_t> ends_of(Matrix<const double> rows);
+    // which is missing, as none may be if the rows `are_known`. Valid until the next call.
+    std::span<const int32_t> ends_of(Matrix<const double> rows, bool are_known);
 
 private:
     static constexpr int32_t N_STEPS = 4;
 
     // Children stand side by side, in the order of `Tests::children` after the root.
     struct Node {
-        int32_t feature;  // of the threshold, else 0
-        int32_t first;    // child; where rows stop, the node itself
+        double threshold;  // NaN where rows stop: at leaves and tests of other kinds
+        int32_t feature;   // of the threshold, else 0
+        int32_t first;     // child; where rows stop, the node itself
     };
 
     template <bool IS_KNOWN>
@@ -35,12 +40,12 @@ private:
     template <bool IS_KNOWN>
     int32_t below(int32_t at, const double *row) const {
         const Node &node = nodes_[at];
-        const int32_t child = node.first + (row[node.feature] > threshold_[at]);
+        const int32_t child = node.first + (row[node.feature] > node.threshold);
         return IS_KNOWN ? child : at + ((child - at) & -has_side(at, row));
     }
     // A number, since truth values made compilers jump.
     int32_t has_side(int32_t at, const double *row) const {
-        const double value = row[nodes_[at].feature], threshold = threshold_[at];
+        const double value = row[nodes_[at].feature], threshold = nodes_[at].threshold;
         return (value > threshold) + (value <= threshold);
     }
     // Returns where a row is after the tests of other kinds that it stands at.
@@ -51,7 +56,6 @@ private:
 
     const Tests &tests_;
     std::vector<Node> nodes_;
-    std::vector<double> threshold_;  // NaN where rows stop: at leaves and tests of other kinds
     std::vector<uint8_t> is_other_;  // whether a test is of another kind
     bool has_others_;
     std::array<int32_t, N_ROWS> at_, index_, ends_;  // of the rows on their way, and of all

@@ -8,6 +8,7 @@ namespace retree {
 namespace {
 
 constexpr int64_t POLL_STEPS = 4096;
+constexpr int64_t MOST_COLUMNS = 64;  // of wider rows a tree reads too little to look at all
 
 // Returns the leaf of a row, or the first node that is tested for a value which is missing.
 int32_t walk(const Tests &tests, const double *row, int32_t node) {
@@ -45,8 +46,8 @@ public:
     // Returns the value of a row that comes as far as to `first`, a leaf or a test for a value that
     // is missing. Valid until the next call.
     std::span<const double> value_at(int32_t first, const double *row) {
-        if (!divides_) return value_.row(leaf_of(tests_, weight_, row, first));
         if (tests_.feature[first] == LEAF) return value_.row(first);
+        if (!divides_) return value_.row(leaf_of(tests_, weight_, row, first));
         sums_.assign(static_cast<size_t>(n_values()), 0.0);
         visit(first, 1.0, row);
         while (!stack_.empty()) {
@@ -123,8 +124,10 @@ void for_each_end(const Tests &tests, Matrix<const double> rows, Body &&body) {
     for (int64_t start = 0; start < rows.rows; start += Descent::N_ROWS) {
         if (start % POLL_STEPS == 0) poll.check();
         const int64_t n = std::min(Descent::N_ROWS, rows.rows - start);
+        const Matrix<const double> block{rows.row(start).data(), n, rows.columns};
+        const bool known = rows.columns <= MOST_COLUMNS && are_known(block);
         if (descent) {
-            const auto ends = descent->ends_of({rows.row(start).data(), n, rows.columns});
+            const auto ends = descent->ends_of(block, known);
             for (int64_t i = 0; i < n; ++i) body(start + i, ends[i]);
         } else {
             for (int64_t i = start; i < start + n; ++i) body(i, walk(tests, rows.row(i).data(), 0));
@@ -199,13 +202,15 @@ int32_t retree_predict_codes(const retree_array *X, const retree_array *tests,
             return static_cast<int64_t>(first_greatest(predictor.value_at(node, row)));
         };
         const Tests &tree = predictor.tests();
-        std::vector<int64_t> of_leaf(is_worth_a_pass(tree, rows) ? tree.feature.size() : 0);
+        constexpr int64_t UNKNOWN = -1;
+        const size_t n_known = is_worth_a_pass(tree, rows) ? tree.feature.size() : 0;
+        std::vector<int64_t> of_leaf(n_known, UNKNOWN);
         for (size_t node = 0; node < of_leaf.size(); ++node)
             if (tree.feature[node] == LEAF)
                 of_leaf[node] = code_of(static_cast<int32_t>(node), nullptr);
         for_each_end(tree, rows, [&](int64_t i, int32_t node) {
-            const bool is_known = !of_leaf.empty() && tree.feature[node] == LEAF;
-            out[i] = is_known ? of_leaf[node] : code_of(node, rows.row(i).data());
+            const int64_t code = of_leaf.empty() ? UNKNOWN : of_leaf[node];
+            out[i] = code == UNKNOWN ? code_of(node, rows.row(i).data()) : code;
         });
     });
 }

@@ -13,6 +13,9 @@ from sklearn.base import BaseEstimator
 
 from retree.trees.categories import pandas_frame
 
+# Of rows of no more columns the engine reads all, and refuses infinite values itself.
+_MOST_COLUMNS = 64
+
 ENCODE = "encode them first, for example with sklearn.preprocessing.OneHotEncoder or OrdinalEncoder"
 
 
@@ -34,6 +37,9 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
     fits = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and len(X) > 0
     if not fits or X.shape[1] != known.get("n_features_in_") or "feature_names_in_" in known:
         return False
+    are_read = "tree_" in known and X.shape[1] <= _MOST_COLUMNS
+    if are_read and estimator._takes_missing and estimator.fill_missing is None:
+        return True
     # A sum by vector instructions, in half the time of `X.sum()`; it warns of nothing.
     return math.isfinite(np.einsum("ij->", X))
 

@@ -1,6 +1,7 @@
 /* Walking down finished trees, and up. `tests` are the arrays of `retree.trees.tree.Tests`, one
  * after the other with those of the centres, as RETREE_VIEWS; `check_tests` has accepted them.
- * `weight` is the training weight of each node. */
+ * `weight` is the training weight of each node. Infinite values in X are refused, but for rows of
+ * more than 64 columns. */
 #pragma once
 
 #include "../retree.h"
