@@ -1,16 +1,21 @@
 """What the site is made of: the files of each paper, and its pages."""
 
+import io
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pytest
 from linked_pages import check_links
+from rich.console import Console
 
 from retree.errors import RetreeError
 from retree.experiments.definition.claims import MEAN
 from retree.reports.headlines import count_headlines
 from retree.reports.paper_pages import PaperPages
-from retree.reports.printed_tables import INSIDE, NEAR, OWN, PUBLISHED
+from retree.reports.printed_tables import INSIDE, NEAR, OWN, PUBLISHED, printed_text
 from retree.reports.rendered_tables import read_comparison, read_comparisons
+from retree.screen import print_table
 from retree.site.links import source_file
 from retree.site.rendered_papers import PaperFiles
 
@@ -78,6 +83,25 @@ def test_committed_numbers_lead_to_their_folds(papers):
     found = {paper.name: check_links(paper.rendered) for paper in papers}
     assert all(found[name] for name in ("cmdt", "hundreds", "structure_purity", "latent_space"))
     assert sum(counts["folds"] for counts in found.values()) > 2000
+
+
+def test_tables_of_the_papers_are_whole_on_80_columns(papers):
+    """`report --show`, `plan`, `compare` and `diff` print tables with the same function."""
+    checked = 0
+    for paper in papers:
+        for table in paper.rendered.tables[:2]:
+            numbers, columns = table.numbers[PUBLISHED], table.columns
+            texts = {place: printed_text(c) for place, c in numbers.items()}
+            rows = [[d, *(texts.get((d, m), "") for m in columns)] for d in table.rows[:30]]
+            console = Console(width=80, file=io.StringIO())
+            print_table(["data set", *columns], rows, console)
+            shown = console.file.getvalue()
+            assert "…" not in shown, (paper.name, table.item)
+            assert max(map(len, shown.splitlines())) <= 80
+            wanted = Counter(text for row in rows for text in row[1:] if text)
+            assert wanted - Counter(shown.split()) == Counter(), (paper.name, table.item)
+            checked += wanted.total()
+    assert checked > 1500
 
 
 def test_claims_without_a_column_are_said(tmp_path):

@@ -107,6 +107,7 @@ class Grid:
         table, columns = self.table, self.table.columns
         named, metric = named_on_pages(self.files.name), find_metric(table.metric)
         of_cells = metric.column and metric.name != OPTIMISM
+        whole = *(named if len(named) > 1 else (f"paper={named[0]}",)), f"item={table.item}"
         data = {
             "item": [table.item, item_title(table.item)],
             "rules": table.rules,
@@ -114,6 +115,7 @@ class Grid:
             "counts": [_count_words(view, table) for view in views],
             "words": {_LETTERS[str(key)]: words for key, words in _WORDS.items()},
             "show": shlex.join(["retree", "show", *named, table.item]),
+            "whole": shlex.join(["retree", "run", "--report", "--show", *whole]),
             "tail": f" --metric {metric.name}" if of_cells else "",
             "rows": [[label, shlex.quote(label), slug(label)] for label in table.rows],
             "columns": [[label, shlex.quote(label), slug(label)] for label in columns],
@@ -132,7 +134,9 @@ class Grid:
         ours = [_ours(numbers[place]) for numbers in every if place in numbers]
         to = folds_of(self.table.item, own)
         led = to is not None and to.dataset in self.files.rendered.folds
-        return [led + (led and is_nested(own.params)), own.reason, *ours]
+        known = bool(own.dataset_key and own.method_key) and not math.isnan(own.reproduced)
+        # 0: its table has a command; 1: it has one; 2, 3: its folds have a page, too.
+        return [led * (2 + is_nested(own.params)) or int(known), own.reason, *ours]
 
 
 def _ours(c: Comparison) -> list[Any]:

@@ -53,16 +53,16 @@ function makePrinted(part) {
     if (low) said.append(make("p", `95 % interval of one replicate: ${low} to ${high}${replicates > 1 ? `, from ${replicates} replicates` : ""}.`));
     if (reason) said.append(make("p", reason));
     if (places.length) said.insertAdjacentHTML("beforeend", strip(places));
+    const block = make("div", "", { class: "highlight-console" });
+    block.innerHTML = '<div class="highlight"><pre></pre></div>';
+    block.querySelector("pre").textContent = folds ? `${data.show} ${row[1]} ${column[1]}${data.tail}` : data.whole;
+    addCopyButton(block);
     const links = make("p", "");
-    if (folds) {
-      const block = make("div", "", { class: "highlight-console" });
-      block.innerHTML = '<div class="highlight"><pre></pre></div>';
-      block.querySelector("pre").textContent = `${data.show} ${row[1]} ${column[1]}${data.tail}`;
-      addCopyButton(block);
-      const nested = folds === 2 ? "-nested" : "";
-      links.append(make("a", "folds, parameters and source", { href: `${data.folds}/${row[2]}.html#${data.item[0]}-${column[2]}${nested}` }), " · ");
-      more.replaceChildren(block, links);
-    } else more.replaceChildren(links);
+    if (folds > 1) {
+      const place = `${data.item[0]}-${column[2]}${folds === 3 ? "-nested" : ""}`;
+      links.append(make("a", "folds, parameters and source", { href: `${data.folds}/${row[2]}.html#${place}` }), " · ");
+    }
+    more.replaceChildren(block, links);
     links.append(make("a", `${data.item[1]}, computed`, { href: `${data.item[0]}.html` }), " · ");
     const close = make("button", "close", { type: "button", class: "rt-close" });
     close.addEventListener("click", () => { choose(null); });
