@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SHORT = {BEST_TEST: "chosen on\nthe test rows", NESTED: "chosen inside\nthe training folds"}
 _ROW, _AROUND = 0.17, 0.75  # inches for a method, and for title and axis
 _SLOPE_ROW, _LINE = 0.24, 0.12
-_NAME, _SHORT_NAME = 26, 14  # characters before a name is broken, and before it is cut
+_NAME, _SHORT_NAME = 26, 14  # characters before a name is broken, and of the longest beside slopes
 _FELL: dict[str, Any] = {"color": COLOURS[1], "linestyle": "--", "linewidth": 1.6}
 _ROSE: dict[str, Any] = {"color": COLOURS[0], "linewidth": 1.6}
 _OTHER: dict[str, Any] = {"color": "0.5", "linewidth": 0.8}
@@ -96,8 +96,12 @@ def ranks_in(
 
 
 def draw_ranks(found: Sequence[Ranks]) -> Figure:
-    """Return slopes between two rankings of the same methods, and panels of dots of others."""
-    if len(found) == 2 and set(found[0].ranks) == set(found[1].ranks):
+    """Return slopes between two rankings of the same methods, and panels of dots of others.
+
+    Long names leave no room for slopes.
+    """
+    names = [set(own.ranks) for own in found]
+    if len(found) == 2 and names[0] == names[1] and max(map(len, names[0])) <= _SHORT_NAME:
         return _slopes(*found)
     heights = [own.height for own in found]
     figure = new_figure(sum(heights) + 0.3)
@@ -143,8 +147,7 @@ def _slopes(before: Ranks, after: Ranks) -> Figure:
         heights = spread([own.ranks[name] for name in own.names], gap)
         for name, height in zip(own.names, heights, strict=True):
             rank = f"{own.ranks[name]:.2f}"
-            shown = name if len(name) <= _SHORT_NAME else f"{name[:_SHORT_NAME]}…"
-            words = f"{shown}  {rank}" if align == "right" else f"{rank}  {shown}"
+            words = f"{name}  {rank}" if align == "right" else f"{rank}  {name}"
             away = -5 if align == "right" else 5, 0
             axes.annotate(
                 words, (x, height), away, textcoords="offset points", ha=align, va="center"
