@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import html
 import re
+import struct
 from collections import Counter
 from functools import cache
 from urllib.parse import unquote, urlsplit
@@ -10,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from pages import Page
 
+import retree
 from retree.errors import RetreeError
 from retree.experiments.definition.paper_config import load_paper
 from retree.reports.comparison import CSV_COLUMNS
@@ -18,6 +20,7 @@ from retree.reports.references import ToFolds, ToValues, slug
 from retree.site import build_site, links
 from retree.site.links import load_methods, own_pages
 from retree.site.method_pages import equations_of, read_equations
+from retree.site.social_picture import NAME as SOCIAL
 from retree.study.available import available
 
 GREATEST_PAGE = 300_000
@@ -261,7 +264,27 @@ def test_commits_lead_to_the_repository_if_it_is_known(monkeypatch):
 
 def test_pages_say_what_they_are_about(site):
     text = (site / "api" / "C45Classifier.html").read_text()
-    assert re.search(r'<meta name="description" content="C4\.5: gain-ratio splits [^"]*">', text)
+    for name in ('name="description"', 'property="og:description"'):
+        assert re.search(rf'<meta {name} content="C4\.5: gain-ratio splits [^"]*">', text)
+    assert "<title>C45Classifier: C4.5 decision trees (Weka&#39;s J48) in Python - retree" in text
+    assert re.search(r'<meta property="og:image" content="[^"]*/social\.png">', text)
+    # The size of a png stands at its beginning.
+    assert struct.unpack(">II", (site / SOCIAL).read_bytes()[16:24]) == (1200, 630)
+
+
+def test_a_class_of_trees_shows_one(site):
+    for name in retree.__all__:
+        text = (site / "api" / f"{name}.html").read_text()
+        is_tree = hasattr(getattr(retree, name), "_repr_svg_")
+        assert ('aria-label="Decision tree"' in text) == is_tree, name
+
+
+def test_examples_are_there_to_download(site):
+    for page in site.glob("gallery/plot_*.html"):
+        for suffix in (".ipynb", ".py"):
+            file = site / "files" / "gallery" / f"{page.stem}{suffix}"
+            assert file.is_file()
+            assert f'href="../files/gallery/{file.name}"' in page.read_text()
 
 
 def test_the_start_page_is_small_and_needs_no_script(pages, site):

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from retree.reports.summary import _STYLE
+from retree.site.guide import title_of
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 TABLE = "papers/structure_purity/table2.html"
@@ -320,7 +322,7 @@ def test_schemes_differ(open_page):
     [
         ("twoing", {"OC1", "CART-LC"}),
         ("install", {"Questions"}),
-        ("export_text", {"C45Classifier", "Coming from Weka"}),
+        ("export_text", {title_of("C45Classifier"), "Coming from Weka"}),
     ],
 )
 def test_search_works_from_the_file_system(open_page, words, titles):
@@ -330,6 +332,21 @@ def test_search_works_from_the_file_system(open_page, words, titles):
     assert titles <= set(page.locator("#search-results li a").all_inner_texts())
     page.locator("#search-results li > .rt-snippet").first.wait_for(timeout=10_000)
     assert page.complaints == []
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("C4.5 python", "C45Classifier"),
+        ("J48", "C45Classifier"),
+        ("decision tree python", "CartClassifier"),
+    ],
+)
+def test_the_search_names_an_estimator_first(open_page, words, first):
+    page = open_page("search.html")
+    page.goto(f"{page.url}?q={quote(words)}")
+    page.locator("#search-results .search-summary", has_text="matching").wait_for(timeout=10_000)
+    assert page.locator("#search-results li a").first.inner_text() == title_of(first)
 
 
 def test_a_long_name_does_not_widen_the_page_of_the_quickstart(chromium):
