@@ -46,11 +46,11 @@ void sort(std::span<Keyed> items) {
 }  // namespace
 
 void weka_sort(std::span<Keyed> items) {
-    constexpr double MISSING = std::numeric_limits<double>::max();
+    constexpr double LAST = std::numeric_limits<double>::max();
     // In Weka, infinite values come after missing ones; here missing ones are always last.
-    const double greatest = std::nextafter(MISSING, 0.0);
+    const double greatest = std::nextafter(LAST, 0.0);
     for (Keyed &item : items)
-        item.value = std::isnan(item.value) ? MISSING : std::min(item.value, greatest);
+        item.value = std::isnan(item.value) ? LAST : std::min(item.value, greatest);
     sort(items);
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double JUST_BELOW_0 = -std::numeric_limits<double>::denorm_min();
 
-struct Test {
+struct OriginalTest {
     std::vector<double> normal;
     double threshold;
 };
@@ -15,10 +15,10 @@ struct Test {
 // The test of finite numbers that sends rows where the program's hyperplane does. A coefficient
 // that has overflowed leaves the sign of its feature: a sum of -infinity is on the left, and one
 // that is no number on the right. (Of several such features the signs are added up.)
-Test test_of(std::span<const float> coefs) {
+OriginalTest test_of(std::span<const float> coefs) {
     const auto features = coefs.first(coefs.size() - 1);
     const float constant = coefs.back();
-    Test test{std::vector<double>(features.begin(), features.end()), 0.0};
+    OriginalTest test{std::vector<double>(features.begin(), features.end()), 0.0};
     const auto is_finite = [](float c) { return std::isfinite(c); };
     if (std::ranges::all_of(coefs, is_finite)) {
         const double bound = -double{constant};
@@ -82,7 +82,7 @@ Nodes Grower::grow() {
         for (const int32_t row : rows) labels_.push_back(y_[static_cast<size_t>(row)]);
         const float impurity = search_.search(X_, rows, labels_, node.parent < 0);
         if (!(impurity < HUGE_IMPURITY)) return;
-        const Test test = test_of(search_.coefficients());
+        const OriginalTest test = test_of(search_.coefficients());
         nodes_.feature.back() = OBLIQUE;
         nodes_.threshold.back() = test.threshold;
         nodes_.normals.insert(nodes_.normals.end(), test.normal.begin(), test.normal.end());

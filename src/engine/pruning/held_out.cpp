@@ -14,7 +14,7 @@ struct Loss {
     }
 };
 
-struct Sample {
+struct LossSample {
     Matrix<const double> X;
     std::span<const double> y, weight;
 };
@@ -25,7 +25,7 @@ struct Visit {
     double part;
 };
 
-void add_losses(const Sample &sample, const Tests &tests, std::span<const double> node_weight,
+void add_losses(const LossSample &sample, const Tests &tests, std::span<const double> node_weight,
                 std::span<const double> prediction, Loss loss_of, bool divide,
                 Matrix<double> sums) {
     Poll poll;
@@ -66,8 +66,8 @@ int32_t retree_node_losses(const retree_array *X, const retree_array *y, const r
     return guarded([&] {
         const Tests tree(tests);
         const auto rows = matrix_of<const double>(X, "X", ANY, tree.n_features());
-        const Sample sample{rows, vector_of<const double>(y, "y", rows.rows),
-                            vector_of<const double>(weight, "weight", rows.rows)};
+        const LossSample sample{rows, vector_of<const double>(y, "y", rows.rows),
+                                vector_of<const double>(weight, "weight", rows.rows)};
         const auto losses = matrix_of<double>(sums, "sums", tree.n_nodes(), 2);
         std::fill(losses.data, losses.data + 2 * tree.n_nodes(), 0.0);
         add_losses(sample, tree,

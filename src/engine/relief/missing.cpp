@@ -6,7 +6,7 @@ namespace retree {
 namespace {
 
 // Numbers that may be kept, of rows and of columns each, however few the data are.
-constexpr int64_t FEW = 1 << 17;
+constexpr int64_t FEW_VALUES = 1 << 17;
 constexpr int64_t KEPT_PART = 8;  // or so small a part of the data
 
 }  // namespace
@@ -33,7 +33,7 @@ MissingValues::MissingValues(std::span<const std::span<const double>> columns,
     order_.resize(static_cast<size_t>(n_columns));
     totals_.resize(order_.size() * class_start.size());
     sort_columns();
-    const int64_t kept = std::max(FEW, n_columns * n_rows / KEPT_PART);
+    const int64_t kept = std::max(FEW_VALUES, n_columns * n_rows / KEPT_PART);
     most_rows_ =
         static_cast<size_t>(std::clamp<int64_t>(kept / 2 / (n_columns * n_classes()), 1, n_rows));
     slot_.assign(class_.size(), -1);
