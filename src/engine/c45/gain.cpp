@@ -5,44 +5,13 @@ namespace {
 
 constexpr double LARGEST_MINIMUM = 25.0;
 constexpr size_t MOST_LOGS = 4096;
-constexpr int32_t BLOCK = 32;  // entries
-
-// Counts of all classes in one number: no addition then waits for memory.
-class PackedCounts {
-public:
-    explicit PackedCounts(int width) : width_(width), mask_((uint64_t{1} << width) - 1) {}
-
-    // Adds to the count of a class and returns it.
-    int32_t add(int32_t c, int32_t n) {
-        const int shift = c * width_;
-        packed_ += static_cast<uint64_t>(n) << shift;
-        return static_cast<int32_t>((packed_ >> shift) & mask_);
-    }
-
-private:
-    int width_;
-    uint64_t mask_, packed_ = 0;
-};
-
-class ListedCounts {
-public:
-    explicit ListedCounts(std::span<int32_t> counts) : counts_(counts.data()) {
-        std::ranges::fill(counts, 0);
-    }
-    int32_t add(int32_t c, int32_t n) { return counts_[c] += n; }
-
-private:
-    int32_t *counts_;
-};
 
 }  // namespace
 
 WholeWeights::WholeWeights(const WeightedColumns &columns) {
     const int64_t total = whole_total(columns);
     if (total < 0) return;
-    are_unit = has_unit_weights(columns);
-    weight.resize(columns.y.size());
-    for (const int32_t row : columns.rows) weight[row] = static_cast<int32_t>(columns.weight[row]);
+    if (!has_unit_weights(columns)) weight = whole_weights(columns);
     terms.resize(static_cast<size_t>(total) + 1);
     logs.resize(std::min(terms.size(), MOST_LOGS));
     for (size_t n = 2; n < terms.size(); ++n) {
@@ -82,13 +51,9 @@ double gain_of_levels(Matrix<const double> counts, std::span<const double> sides
 
 Scanner::Scanner(const WeightedColumns &columns, std::shared_ptr<const WholeWeights> whole)
     : whole_(std::move(whole)),
-      totals_(static_cast<size_t>(columns.n_classes)),
-      lefts_of_(totals_.size()),
-      class_terms_(totals_.size()),
-      sums_(whole_->terms.empty() ? 0 : columns.rows.size()),
-      lefts_(whole_->are_unit ? 0 : sums_.size()),
-      may_cut_(sums_.size()),
-      sides_(totals_.size()) {
+      scan_(columns.n_classes, whole_->terms.empty() ? 0 : columns.rows.size(), whole_->terms,
+            whole_->weight),
+      sides_(static_cast<size_t>(columns.n_classes)) {
     for (int64_t j = 0; j < columns.n_numeric(); ++j) {
         const auto n_near = columns.n_near.row(j);
         most_near_.push_back(std::reduce(n_near.begin(), n_near.end(), uint8_t{0},
@@ -98,133 +63,69 @@ Scanner::Scanner(const WeightedColumns &columns, std::shared_ptr<const WholeWeig
 
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
     // Where rows were divided, their weights are no longer whole.
-    if (sums_.empty() || !columns.origin.empty()) return scan_fractional(columns, known);
-    return whole_->are_unit ? scan_whole<true>(columns, known) : scan_whole<false>(columns, known);
+    if (whole_->terms.empty() || !columns.origin.empty()) return scan_fractional(columns, known);
+    sum_terms(columns, known);
+    return best_whole(known);
 }
 
-// Sums up first and looks for the best cut then: neither pass has a branch that is hard to foresee.
-template <bool IS_UNIT>
-Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) {
-    const auto total = static_cast<uint32_t>(sum_of(known.counts) + 0.5);
-    const int width = std::bit_width(total);
-    const auto sum = [&](auto &&counts) {
-        return most_near_[known.column] > 0 ? sum_terms<IS_UNIT, true>(columns, known, counts)
-                                            : sum_terms<IS_UNIT, false>(columns, known, counts);
-    };
-    const bool is_packed = width * std::ssize(totals_) <= 64;
-    const double offset = is_packed ? sum(PackedCounts(width)) : sum(ListedCounts(lefts_of_));
-    return best_of<IS_UNIT>(known, offset, static_cast<int32_t>(total));
-}
-
-// Sets, after each entry but the last, the sum of the classes' terms, the weight up to it and
-// whether a threshold may follow; what makes a gain of that sum is returned.
-template <bool IS_UNIT, bool HAS_NEAR, class Counts>
-double Scanner::sum_terms(const WeightedColumns &columns, const KnownRows &known, Counts counts) {
+void Scanner::sum_terms(const WeightedColumns &columns, const KnownRows &known) {
     const Packing packing = columns.packing;
-    const double *const table = whole_->terms.data();
-    const int32_t *const weight = whole_->weight.data();
-    const uint8_t *const n_near = columns.n_near.row(known.column).data();
-    int32_t total = 0, n_left = 0;
-    double terms = 0.0;
-    for (size_t c = 0; c < totals_.size(); ++c) {
-        const auto n = static_cast<int32_t>(known.counts[c] + 0.5);
-        totals_[c] = n;
-        class_terms_[c] = table[n];
-        total += n;
-        terms += table[n];
-    }
-    const double offset = table[total] - terms;
-    const int32_t *const totals = totals_.data();
-    double *const class_terms = class_terms_.data(), *const sums = sums_.data();
-    int32_t *const lefts = lefts_.data();
-    uint8_t *const may_cut = may_cut_.data();
     const uint64_t *const entries = known.segment.data();
+    const auto sum = [&](const auto &may_cut) {
+        scan_.sum_terms(known.segment, packing, known.counts, may_cut);
+    };
+    if (most_near_[known.column] == 0)
+        return sum([=](size_t i) { return !packing.is_same_value(entries[i], entries[i + 1]); });
+    const uint8_t *const n_near = columns.n_near.row(known.column).data();
     const size_t last = known.segment.size() - 1;
-    for (size_t i = 0; i < last; ++i) {
-        const uint64_t entry = entries[i], following = entries[i + 1];
-        if constexpr (HAS_NEAR) {
-            prefetch(n_near + packing.code(entries[std::min(i + ROWS_AHEAD, last)]));
-            const uint64_t code = packing.code(entry), distance = packing.code(following) - code;
-            may_cut[i] =
-                distance > n_near[code] &&
-                (n_near[code] < MANY_NEAR || !columns.are_near(known.column, entry, following));
-        } else {
-            may_cut[i] = !packing.is_same_value(entry, following);
-        }
-        const int32_t c = packing.label(entry), w = IS_UNIT ? 1 : weight[row_of(entry)];
-        const int32_t left = counts.add(c, w);
-        const double now = table[left] + table[totals[c] - left];
-        terms += now - class_terms[c];
-        class_terms[c] = now;
-        sums[i] = terms;
-        if constexpr (!IS_UNIT) lefts[i] = n_left += w;
-    }
-    return offset;
+    sum([=, &columns, &known](size_t i) {
+        prefetch(n_near + packing.code(entries[std::min(i + ROWS_AHEAD, last)]));
+        const uint64_t code = packing.code(entries[i]), following = packing.code(entries[i + 1]);
+        const uint8_t n = n_near[code];
+        return following - code > n &&
+               (n < MANY_NEAR || !columns.are_near(known.column, entries[i], entries[i + 1]));
+    });
 }
 
-// Finds the first cut that no later one is better than, of those that leave enough on both sides.
-template <bool IS_UNIT>
-Cut Scanner::best_of(const KnownRows &known, double offset, int32_t total) {
+// Finds the best cut of those that leave enough on both sides.
+Cut Scanner::best_whole(const KnownRows &known) {
     const auto least = static_cast<int32_t>(std::ceil(known.least - TOLERANCE));
-    const auto n_cuts = static_cast<int32_t>(known.segment.size()) - 1;
-    const auto left_of = [this](int32_t i) { return IS_UNIT ? i + 1 : lefts_[i]; };
-    int32_t first = 0, last = n_cuts;
-    while (first < last && left_of(first) < least) ++first;
-    while (first < last && total - left_of(last - 1) < least) --last;
+    int32_t first = 0, last = static_cast<int32_t>(known.segment.size()) - 1;
+    while (first < last && scan_.left_of(first) < least) ++first;
+    while (first < last && scan_.total() - scan_.left_of(last - 1) < least) --last;
     Cut best;
     if (first == last) return best;
-    set_gains<IS_UNIT>(first, last, offset, total);
+    scan_.set_gains(first, last);
     best.position = first_best(first, last, TOLERANCE * known.total);
     if (best.position < 0) return best;
-    best.n_tries = std::reduce(may_cut_.begin() + first, may_cut_.begin() + last, int64_t{0});
-    best.gain = sums_[best.position] / known.total;
-    best.n_left = left_of(static_cast<int32_t>(best.position));
+    best.n_tries = scan_.n_cuts(first, last);
+    best.gain = scan_.gains()[best.position] / known.total;
+    best.n_left = scan_.left_of(static_cast<int32_t>(best.position));
     return best;
-}
-
-// Turns sums into gains, minus infinity where there is no cut, and sets the greatest of each block.
-template <bool IS_UNIT>
-void Scanner::set_gains(int32_t first, int32_t last, double offset, int32_t total) {
-    const std::array<double, 2> start{-std::numeric_limits<double>::infinity(), offset};
-    const double *const table = whole_->terms.data();
-    const uint8_t *const may_cut = may_cut_.data();
-    const int32_t *const lefts = lefts_.data();
-    double *const gains = sums_.data();
-    greatest_.clear();
-    for (int32_t block = first; block < last; block += BLOCK) {
-        double greatest = start[0];
-        for (int32_t i = block; i < std::min(block + BLOCK, last); ++i) {
-            const int32_t n_left = IS_UNIT ? i + 1 : lefts[i];
-            const double gain =
-                start[may_cut[i]] + gains[i] - table[n_left] - table[total - n_left];
-            gains[i] = gain;
-            greatest = gain > greatest ? gain : greatest;
-        }
-        greatest_.push_back(greatest);
-    }
 }
 
 // Returns the place of the cut that is left if one takes each cut that gains more than the last one
 // taken by `slack`, and the first if it gains as much; -1 if none does.
 int64_t Scanner::first_best(int32_t first, int32_t last, double slack) const {
-    const double limit = std::ranges::max(greatest_);
+    const auto greatest = scan_.greatest(), gains = scan_.gains();
+    const double limit = std::ranges::max(greatest);
     if (!(limit > slack)) return -1;
     // After a gain so near the greatest, none is taken any more. It is taken itself if all before
     // are smaller by more than `slack`.
     const auto is_near = [&](double gain) { return gain + slack >= limit; };
-    const auto block = std::ranges::find_if(greatest_, is_near);
-    const auto begin = sums_.begin() + first + (block - greatest_.begin()) * BLOCK;
-    const auto found = std::find_if(begin, sums_.begin() + last, is_near);
-    double before = 0.0;
-    for (auto each = greatest_.begin(); each != block; ++each) before = std::max(before, *each);
-    for (auto each = begin; each != found; ++each) before = std::max(before, *each);
-    if (*found > before + slack) return found - sums_.begin();
+    const auto most = [](double a, double b) { return std::max(a, b); };
+    const auto block = std::ranges::find_if(greatest, is_near);
+    const auto begin = gains.begin() + first + (block - greatest.begin()) * WholeScan::BLOCK;
+    const auto found = std::find_if(begin, gains.end(), is_near);
+    const double before =
+        std::reduce(begin, found, std::reduce(greatest.begin(), block, 0.0, most), most);
+    if (*found > before + slack) return found - gains.begin();
     int64_t best = -1;
     double bar = slack;
     for (int32_t i = first; i < last; ++i) {
-        if (!(sums_[i] > bar)) continue;
+        if (!(gains[i] > bar)) continue;
         best = i;
-        bar = sums_[i] + slack;
+        bar = gains[i] + slack;
     }
     return best;
 }

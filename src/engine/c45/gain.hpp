@@ -3,6 +3,7 @@
 
 #include "core/criteria.hpp"
 #include "core/weighted_columns.hpp"
+#include "core/whole_scan.hpp"
 
 namespace retree::c45 {
 
@@ -10,10 +11,9 @@ namespace retree::c45 {
 struct WholeWeights {
     explicit WholeWeights(const WeightedColumns &columns);
 
-    std::vector<int32_t> weight;  // of each row
-    bool are_unit = false;
-    std::vector<double> terms;  // x * log2(x) of 0, 1, ...
-    std::vector<double> logs;   // log2(x) of the first of them
+    std::vector<int32_t> weight;  // of each row, empty if all are 1
+    std::vector<double> terms;    // x * log2(x) of 0, 1, ...
+    std::vector<double> logs;     // log2(x) of the first of them
 };
 
 // Logarithms, looked up where they are known; copies share the tables.
@@ -86,28 +86,16 @@ public:
     Cut best_cut(const WeightedColumns &columns, const KnownRows &known);
 
 private:
-    template <bool IS_UNIT>
-    Cut scan_whole(const WeightedColumns &columns, const KnownRows &known);
-    template <bool IS_UNIT, bool HAS_NEAR, class Counts>
-    double sum_terms(const WeightedColumns &columns, const KnownRows &known, Counts counts);
-    template <bool IS_UNIT>
-    Cut best_of(const KnownRows &known, double offset, int32_t total);
-    template <bool IS_UNIT>
-    void set_gains(int32_t first, int32_t last, double offset, int32_t total);
+    void sum_terms(const WeightedColumns &columns, const KnownRows &known);
+    Cut best_whole(const KnownRows &known);
     int64_t first_best(int32_t first, int32_t last, double slack) const;
     Cut scan_fractional(const WeightedColumns &columns, const KnownRows &known);
 
     std::shared_ptr<const WholeWeights> whole_;
+    WholeScan scan_;
     // The most values that are too close to one before them, of each numeric column.
     std::vector<uint8_t> most_near_;
-    // Where weights are whole: of each class, and after each entry.
-    std::vector<int32_t> totals_, lefts_of_;
-    std::vector<double> class_terms_;
-    std::vector<double> sums_;      // of the terms of all classes, which become gains
-    std::vector<double> greatest_;  // gain of each block
-    std::vector<int32_t> lefts_;    // weight on the left, unless all rows weigh 1
-    std::vector<uint8_t> may_cut_;  // whether a threshold may stand there
-    std::vector<Sides> sides_;      // where weights are not whole, of each class
+    std::vector<Sides> sides_;  // where weights are not whole, of each class
 };
 
 }  // namespace retree::c45

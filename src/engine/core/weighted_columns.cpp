@@ -154,6 +154,12 @@ std::vector<double> log_table(const WeightedColumns &columns) {
     return total < 0 ? std::vector<double>() : xlog2x_table(total);
 }
 
+std::vector<int32_t> whole_weights(const WeightedColumns &columns) {
+    std::vector<int32_t> weight(columns.y.size());
+    for (const int32_t row : columns.rows) weight[row] = static_cast<int32_t>(columns.weight[row]);
+    return weight;
+}
+
 bool has_unit_weights(const WeightedColumns &columns) {
     return std::all_of(columns.rows.begin(), columns.rows.end(),
                        [&columns](int32_t row) { return columns.weight[row] == 1.0; });

@@ -86,6 +86,9 @@ int64_t whole_total(const WeightedColumns &columns);
 // Returns x * log2(x) of 0, 1, ... up to that weight, or nothing.
 std::vector<double> log_table(const WeightedColumns &columns);
 
+// Returns the weights of all rows that count, which are whole.
+std::vector<int32_t> whole_weights(const WeightedColumns &columns);
+
 // Whether the rows all have weight 1.
 bool has_unit_weights(const WeightedColumns &columns);
 

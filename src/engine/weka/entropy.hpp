@@ -34,7 +34,7 @@ public:
     }
     // Of a number in the table.
     double whole(double n) const { return table_[static_cast<size_t>(static_cast<int64_t>(n))]; }
-    const double *table() const { return table_.data(); }
+    std::span<const double> table() const { return table_; }
     // Nearly.
     double near(double n) const {
         if (!(n > 0.0)) return 0.0;

@@ -13,71 +13,76 @@ double prior_of(const Known &known, const Terms &terms) {
 
 }  // namespace
 
+Scanner::Scanner(const WeightedColumns &columns, const Terms &terms, bool is_whole)
+    : terms_(terms),
+      n_classes_(static_cast<size_t>(columns.n_classes)),
+      is_whole_(is_whole),
+      weight_(is_whole && !has_unit_weights(columns) ? whole_weights(columns)
+                                                     : std::vector<int32_t>()),
+      whole_(columns.n_classes, is_whole ? columns.rows.size() : 0, terms.table(), weight_),
+      left_counts_(n_classes_),
+      sides_(2 * n_classes_),
+      near_terms_(sides_.size()) {}
+
 void Scanner::scan(const Known &known, Cut &cut) {
     cut.place = -1;
     cut.counts.resize(sides_.size());
-    if (is_whole_ && n_classes_ == 2) return scan_few<2>(known, cut);
-    if (is_whole_ && n_classes_ == 3) return scan_few<3>(known, cut);
-    scan_many(known, cut);
+    is_whole_ ? scan_whole(known, cut) : scan_any(known, cut);
 }
 
-// Adds up all terms at each cut, in Weka's order. Where rows can be cut is noted first, without a
-// branch that would be as often right as wrong.
-template <size_t n_classes>
-void Scanner::scan_few(const Known &known, Cut &cut) {
-    std::array<int32_t, n_classes> left{}, all;
-    for (size_t c = 0; c < n_classes; ++c) all[c] = static_cast<int32_t>(known.counts[c]);
-    const size_t n = known.entries.size();
-    places_.resize(std::max(places_.size(), n));
-    lefts_.resize(std::max(lefts_.size(), n * n_classes));
-    size_t n_cuts = 0;
-    for (size_t i = 0; i < n; ++i) {
-        places_[n_cuts] = static_cast<int32_t>(i);
-        for (size_t c = 0; c < n_classes; ++c) lefts_[n_cuts * n_classes + c] = left[c];
-        n_cuts += i > 0 && known.is_cut(i);
-        const auto weight = static_cast<int32_t>(known.weight(i));
-        const size_t label = known.label(i);
-        for (size_t c = 0; c < n_classes; ++c) left[c] += label == c ? weight : 0;
-    }
-    const int32_t total = std::accumulate(all.begin(), all.end(), 0);
-    const double prior = prior_of(known, terms_), unit = static_cast<double>(total) * LOG_2;
-    const double *const terms = terms_.table();
-    double best_sum = LEAST, best = LEAST;
-    for (size_t k = 0; k < n_cuts; ++k) {
-        const int32_t *const own = lefts_.data() + k * n_classes;
-        double sum = 0.0;
-        int32_t on_left = 0;
-        for (size_t c = 0; c < n_classes; ++c) {
-            sum += terms[own[c]];
-            on_left += own[c];
+// Adds up all terms in Weka's order only at the cuts whose gain may be the greatest.
+void Scanner::scan_whole(const Known &known, Cut &cut) {
+    const auto n_cuts = static_cast<int32_t>(known.entries.size()) - 1;
+    whole_.sum_terms(known.entries, known.columns.packing, known.counts,
+                     [&](size_t i) { return known.is_cut(i + 1); });
+    whole_.set_gains(0, n_cuts);
+    const auto greatest = whole_.greatest(), gains = whole_.gains();
+    const double total = whole_.total();
+    const double limit = std::ranges::max(greatest) - ROUNDING * (1.0 + terms_.whole(total));
+    std::ranges::fill(left_counts_, 0);
+    const double prior = prior_of(known, terms_);
+    double best = LEAST;
+    int32_t n_counted = 0;
+    for (int32_t i = 0; i < n_cuts; ++i) {
+        if (i % WholeScan::BLOCK == 0 && greatest[i / WholeScan::BLOCK] < limit) {
+            i += WholeScan::BLOCK - 1;
+            continue;
         }
-        sum -= terms[on_left];
-        for (size_t c = 0; c < n_classes; ++c) sum += terms[all[c] - own[c]];
-        sum -= terms[total - on_left];
-        if (!(sum > best_sum)) continue;
-        best_sum = sum;
-        // The entropy that is left is -sum / unit; rounded, it may be as great as the best.
-        const double gain = prior - -sum / unit;
+        if (gains[i] < limit) continue;
+        for (; n_counted <= i; ++n_counted)
+            left_counts_[known.label(n_counted)] += whole_.weight_of(known.entries[n_counted]);
+        // The entropy that is left is the sum over this unit, and negative.
+        const double gain = prior - -sum_at(whole_.left_of(i)) / (total * LOG_2);
         if (!(gain > best)) continue;
         best = gain;
-        cut.place = places_[k];
-        for (size_t c = 0; c < n_classes; ++c) {
-            cut.counts[c] = own[c];
-            cut.counts[n_classes + c] = all[c] - own[c];
+        cut.place = i + 1;
+        for (size_t c = 0; c < n_classes_; ++c) {
+            cut.counts[c] = left_counts_[c];
+            cut.counts[n_classes_ + c] = whole_.totals()[c] - left_counts_[c];
         }
     }
+}
+
+// The sum of all terms of a cut in Weka's order.
+double Scanner::sum_at(int32_t n_left) const {
+    const double *const terms = terms_.table().data();
+    double sum = 0.0;
+    for (const int32_t count : left_counts_) sum += terms[count];
+    sum -= terms[n_left];
+    for (size_t c = 0; c < n_classes_; ++c) sum += terms[whole_.totals()[c] - left_counts_[c]];
+    return sum - terms[whole_.total() - n_left];
 }
 
 // Keeps a running sum, and adds up all terms in Weka's order only where it says that the gain may
 // be the greatest.
-void Scanner::scan_many(const Known &known, Cut &cut) {
+void Scanner::scan_any(const Known &known, Cut &cut) {
     start(known.counts);
     const double prior = prior_of(known, terms_);
     const Matrix<const double> sides{sides_.data(), 2, std::ssize(known.counts)};
     double best_near = LEAST, best = LEAST;
     for (size_t i = 0; i < known.entries.size(); ++i) {
         if (i > 0 && known.is_cut(i)) {
-            const double now = sum_ - near(left_) - near(right_);
+            const double now = sum_ - terms_.near(left_) - terms_.near(right_);
             if (now >= best_near - slack_) {
                 best_near = std::max(best_near, now);
                 if (const double gain = prior - entropy_of_branches(sides, terms_); gain > best) {
@@ -97,11 +102,11 @@ void Scanner::start(std::span<const double> counts) {
         const size_t r = n_classes_ + c;
         sides_[c] = near_terms_[c] = 0.0;
         sides_[r] = counts[c];
-        near_terms_[r] = near(counts[c]);
+        near_terms_[r] = terms_.near(counts[c]);
         right_ += counts[c];
         sum_ += near_terms_[r];
     }
-    slack_ = ROUNDING * (1.0 + std::abs(sum_) + near(right_));
+    slack_ = ROUNDING * (1.0 + std::abs(sum_) + terms_.near(right_));
 }
 
 // Moves a row from the right to the left.
@@ -111,7 +116,7 @@ void Scanner::move(size_t label, double weight) {
     sides_[other] -= weight;
     left_ += weight;
     right_ -= weight;
-    const double on_left = near(sides_[label]), on_right = near(sides_[other]);
+    const double on_left = terms_.near(sides_[label]), on_right = terms_.near(sides_[other]);
     sum_ += (on_left - near_terms_[label]) + (on_right - near_terms_[other]);
     near_terms_[label] = on_left;
     near_terms_[other] = on_right;

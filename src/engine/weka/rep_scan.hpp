@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/weighted_columns.hpp"
+#include "core/whole_scan.hpp"
 #include "weka/entropy.hpp"
 
 namespace retree::weka {
@@ -27,29 +28,27 @@ struct Known {
 class Scanner {
 public:
     // `is_whole`: whether all weights are whole, and their terms stand in the table.
-    Scanner(int64_t n_classes, const Terms &terms, bool is_whole)
-        : terms_(terms),
-          n_classes_(static_cast<size_t>(n_classes)),
-          is_whole_(is_whole),
-          sides_(2 * n_classes_),
-          near_terms_(sides_.size()) {}
+    Scanner(const WeightedColumns &columns, const Terms &terms, bool is_whole);
+    Scanner(const Scanner &) = delete;
+    Scanner &operator=(const Scanner &) = delete;
 
     void scan(const Known &known, Cut &cut);
 
 private:
-    template <size_t n_classes>
-    void scan_few(const Known &known, Cut &cut);
-    void scan_many(const Known &known, Cut &cut);
+    void scan_whole(const Known &known, Cut &cut);
+    double sum_at(int32_t n_left) const;
+    void scan_any(const Known &known, Cut &cut);
     void start(std::span<const double> counts);
     void move(size_t label, double weight);
-    double near(double n) const { return is_whole_ ? terms_.whole(n) : terms_.near(n); }
 
     Terms terms_;
     size_t n_classes_;
     bool is_whole_;
-    std::vector<double> sides_;            // (2, n_classes): class weights on both sides
-    std::vector<double> near_terms_;       // their terms, nearly
-    std::vector<int32_t> places_, lefts_;  // where rows can be cut, and the counts on the left
+    std::vector<int32_t> weight_;  // of each row, if all are whole and not all 1
+    WholeScan whole_;
+    std::vector<int32_t> left_counts_;  // of each class
+    std::vector<double> sides_;         // (2, n_classes): class weights on both sides
+    std::vector<double> near_terms_;    // their terms, nearly
     double left_ = 0.0, right_ = 0.0;
     double sum_ = 0.0, slack_ = 0.0;  // of the near terms, and how far it may be off
 };

@@ -27,7 +27,7 @@ Chooser::Chooser(const WeightedColumns &columns, const Rule &rule, const Terms &
       terms_(terms),
       n_classes_(columns.n_classes),
       by_feature_(static_cast<size_t>(columns.X.columns)),
-      scanner_(n_classes_, terms, rule.is_exact && terms.has(weight_of(columns))) {
+      scanner_(columns, terms, rule.is_exact && terms.has(weight_of(columns))) {
     std::iota(by_feature_.begin(), by_feature_.end(), 0);
     std::ranges::sort(by_feature_, {}, [&](int64_t c) { return feature_of(columns, c); });
 }
