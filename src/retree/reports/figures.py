@@ -146,10 +146,17 @@ def _head(found: re.Match[str], finding: str, seen: str) -> str:
 
 def seen(path: Path) -> str:
     """Return what a drawing says and shows, for those who do not see it; "" if it does not say."""
+    return ". ".join(filter(None, _words_of(path)))
+
+
+def finding(path: Path) -> str:
+    """Return what a drawing says, "" if it does not say."""
+    return _words_of(path)[0]
+
+
+def _words_of(path: Path) -> tuple[str, str]:
     words = _WORDS.search(path.read_text()) if path.is_file() else None
-    return (
-        "" if words is None else html.unescape(". ".join(part for part in words.groups() if part))
-    )
+    return ("", "") if words is None else (html.unescape(words[1]), html.unescape(words[2]))
 
 
 def svg_size(path: Path) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
-from retree.reports.figures import seen
+from retree.reports.figures import finding
 from retree.reports.headlines import count_headlines
 from retree.reports.rendered_tables import read_folder
 
@@ -159,7 +159,7 @@ def fill(
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.filters |= FILTERS
     names: dict[str, Any] = {"paper": numbers, "only_if": _only_if}
-    names |= {"seen": lambda file: seen(results / file), **more}
+    names |= {"finding": lambda file: finding(results / file), **more}
     if paper is not None:
         own = [name for name in vars(Numbers) if not name.startswith("_")]
         names |= {name: getattr(numbers(paper), name) for name in own}
