@@ -4,9 +4,16 @@
 const places = { api: 40, guide: 15, gallery: 10, source: -20 };
 // Of equally good ones these.
 const favourites = { "api/CartClassifier": 2, "api/C45Classifier": 1 };
+const asked = (new URLSearchParams(location.search).get("q") ?? "").toLowerCase().split(/\s+/);
+
+function named([page, title, , , score]) {
+  const inTitle = asked.filter((word) => title.toLowerCase().includes(word)).length;
+  const place = places[page.split("/")[0]] ?? 0;
+  return score + place + 5 * inTitle + (favourites[page] ?? 0);
+}
 
 var Scorer = {
-  score: ([page, , , , score]) => score + (places[page.split("/")[0]] ?? 0) + (favourites[page] ?? 0),
+  score: named,
   objNameMatch: 11,
   objPartialMatch: 6,
   objPrio: { 0: 15, 1: 5, 2: -5 },
