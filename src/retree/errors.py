@@ -60,11 +60,12 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError
     valid = sorted({str(name) for name in valid})
     folded = {v.casefold(): v for v in reversed(valid)}
     near = [folded[n] for n in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
-    if len(valid) > _MOST:
-        near = near or difflib.get_close_matches(name.casefold(), valid, n=3, cutoff=0.0)
-        nearest = " or ".join(map(repr, near))
-        return UnknownNameError(f"Unknown {kind} {name!r} of {len(valid)}; nearest: {nearest}.")
     hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+    if len(valid) > _MOST:
+        if not near:
+            nearest = difflib.get_close_matches(name.casefold(), valid, n=3, cutoff=0.0)
+            hint = f" The nearest of {len(valid)} are {', '.join(map(repr, nearest))}."
+        return UnknownNameError(f"Unknown {kind} {name!r}.{hint}")
     return UnknownNameError(
         f"Unknown {kind} {name!r}.{hint} Valid ones are: {', '.join(valid) or '(none)'}."
     )

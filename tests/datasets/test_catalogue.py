@@ -8,7 +8,7 @@ from retree import paths
 from retree.datasets import catalogue, load, names
 from retree.datasets.acquire import DEFAULT_SOURCES
 from retree.datasets.prepare import TRANSFORMS
-from retree.errors import DataError, RetreeError, UnknownNameError
+from retree.errors import DataError, RetreeError, UnknownNameError, unknown_name
 
 
 @pytest.mark.parametrize("name", names())
@@ -79,3 +79,13 @@ def test_bad_entry_names_the_file(toy: Path, text: str) -> None:
     (toy / "conf" / "dataset" / "bad.yaml").write_text(text)
     with pytest.raises(RetreeError, match=r"bad\.yaml"):
         load("bad")
+
+
+def test_an_unknown_name_among_many_is_told_the_nearest_alone() -> None:
+    many = [f"set{number}" for number in range(100)]
+    assert str(unknown_name("data set", "sett7", many)) == (
+        "Unknown data set 'sett7'. Did you mean 'set7' or 'set97' or 'set87'?"
+    )
+    assert str(unknown_name("data set", "q", many)).startswith(
+        "Unknown data set 'q'. The nearest of 100 are 'set"
+    )
