@@ -8,7 +8,7 @@ import pytest
 
 from retree import C45Classifier
 from retree.cli import main
-from retree.reports.html_elements import link
+from retree.reports.html_elements import embedded, link
 from retree.reports.markdown import inert
 from retree.reports.summary import PaperSummary, Rendered, write_index
 from retree.site.blocks import raw_markdown
@@ -129,6 +129,14 @@ def test_links_to_scripts_are_words():
         assert link(scheme, "a") == "a"
     for target in ("https://a.b/c:d", "a.html#b:c", "#b", "../x/y.html"):
         assert link(target, "a") == f'<a href="{target}">a</a>'
+
+
+def test_nothing_ends_data_in_a_page():
+    for words in ("</script>", "<!--<script>", EVIL):
+        shown = embedded({"a": words})
+        data = shown.removeprefix('<script type="application/json">').removesuffix("</script>")
+        assert "<" not in data
+        assert json.loads(data) == {"a": words}
 
 
 def test_nothing_ends_a_block_of_html():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import json
 import re
+from typing import Any
 
 
 def element(name: str, content: str = "", **attributes: object) -> str:
@@ -39,6 +41,12 @@ def is_safe(target: str) -> bool:
     """Return whether an address is that of a page and not a script."""
     scheme = re.split("[/?#]", target, maxsplit=1)[0]
     return ":" not in scheme or scheme in ("http:", "https:")
+
+
+def embedded(data: Any) -> str:
+    """Return data for the scripts of a page, as JSON that nothing in it ends."""
+    content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<script type="application/json">{content}</script>'
 
 
 def boxed(content: str, label: str) -> str:

@@ -345,11 +345,14 @@ def _readme(results: PaperResults) -> Document:
 
 
 def cited(paper: Paper) -> Prose:
-    """Return authors, reference and DOI of a paper."""
-    if not paper.doi:
-        return f"{paper.authors}. {paper.reference}."
-    doi = Phrase(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{quote(paper.doi)}"))
-    return f"{paper.authors}. {paper.reference}. ", doi
+    """Return authors and reference of a paper, with its DOI or address."""
+    said = f"{paper.authors}. {paper.reference}."
+    if paper.doi:
+        to = ToAddress(f"https://doi.org/{quote(paper.doi)}")
+        return f"{said} ", Phrase(f"doi:{paper.doi}", to)
+    if paper.url:
+        return f"{said} ", Phrase(paper.url.removeprefix("https://"), ToAddress(paper.url))
+    return said
 
 
 @dataclass(frozen=True)

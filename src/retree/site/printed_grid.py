@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shlex
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.files import item_title
 from retree.reports.formatting import SIGNS, VERDICTS, number
 from retree.reports.html import LEAST, WIDEST
-from retree.reports.html_elements import boxed, element, name, text
+from retree.reports.html_elements import boxed, element, embedded, name, text
 from retree.reports.printed_tables import INSIDE, OWN, PUBLISHED, PrintedTable, View, printed_text
 from retree.reports.references import is_nested, slug
 from retree.reports.values_page import folds_of
@@ -55,7 +54,7 @@ class Grid:
                 self._switches(),
                 _legend(views[0]),
                 boxed(self._table(views), title) + _BOX,
-                f'<script type="application/json">{self._data(views)}</script>',
+                embedded(self._data(views)),
             ]
         )
         opened = "<details open" if is_open else "<details"
@@ -102,13 +101,13 @@ class Grid:
         class_ = "" if level == _NO_LEVEL else f' class="d{level}"'
         return f'<td{class_} data-s="{codes}">{printed_text(c)} <i>{sign}</i></td>'
 
-    def _data(self, views: list[View]) -> str:
+    def _data(self, views: list[View]) -> dict[str, Any]:
         """Return what the page's script shows of the numbers, and picks among."""
         table, columns = self.table, self.table.columns
         named, metric = named_on_pages(self.files.name), find_metric(table.metric)
         of_cells = metric.column and metric.name != OPTIMISM
         whole = *(named if len(named) > 1 else (f"paper={named[0]}",)), f"item={table.item}"
-        data = {
+        return {
             "item": [table.item, item_title(table.item)],
             "rules": table.rules,
             "choices": {key: _CHOICES[key] for key in table.numbers},
@@ -124,8 +123,6 @@ class Grid:
                 [self._known((dataset, method)) for method in columns] for dataset in table.rows
             ],
         }
-        # Nothing in it may end the script.
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
 
     def _known(self, place: tuple[str, str]) -> list[Any] | int:
         if (own := self.table.numbers[PUBLISHED].get(place)) is None:

@@ -53,6 +53,7 @@ class PaperFile:
     items: Mapping[str, Mapping[str, Any]]  # Tables and figures, as they are configured
     called: Line = ""  # What readers call it
     doi: str | None = None
+    url: str | None = None  # Where it can be read, if it has no DOI
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # Values of tuned parameters
     # Published numbers that are known to be wrong, and why.
     errata: tuple[Mapping[str, Any], ...] = ()
