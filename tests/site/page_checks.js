@@ -41,7 +41,7 @@
   const width = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth > width) problems.push("the page is wider than the screen");
   for (const box of document.querySelectorAll(".rt-box, .table-wrapper")) {
-    if (box.scrollWidth <= box.clientWidth + 1) continue;
+    if (!visible(box) || box.scrollWidth <= box.clientWidth + 1) continue;
     if (width > 1000) say(`a table of ${box.scrollWidth} px in ${box.clientWidth}`, box);
     const frozen = box.querySelector("tbody th[scope=row], tbody td:first-child");
     if (getComputedStyle(frozen).position !== "sticky") say("first column is not frozen", box);
