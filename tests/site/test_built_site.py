@@ -17,6 +17,8 @@ from retree.experiments.definition.paper_config import load_paper
 from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.document import Table, TableCell
 from retree.reports.references import ToFolds, ToValues, slug
+from retree.reports.register import read_register
+from retree.reports.rendered_tables import read_comparisons
 from retree.site import build_site, links
 from retree.site.links import load_methods, own_pages
 from retree.site.method_pages import equations_of, read_equations
@@ -210,6 +212,20 @@ def test_numbers_lead_to_their_folds_and_values(site, pages, papers):
         assert shown == wanted, address
         linked += len(references)
     assert linked > 2000
+
+
+def test_a_data_set_has_its_numbers_of_all_papers(site, pages, papers, results):
+    """Every number that has a verdict, each with a link to its folds where there is a page."""
+    page = site / "datasets" / "iris.html"
+    own = read_register(read_comparisons(results), [files.paper for files in papers])
+    own = own[own["dataset"].isin(["iris", "59 iris"])]
+    assert own["paper"].nunique() > 3
+    table = page.read_text().partition("All numbers")[2].partition("<tbody>")[2]
+    assert table.partition("</tbody>")[0].count("<tr") == len(own)
+    assert any("/folds/iris.html#" in link for link in pages[page].links)
+    tables = [site / files.home / "table1.html" for files in papers]
+    led = [t for t in tables if t in pages and "../../datasets/iris.html" in pages[t].links]
+    assert len(led) > 1
 
 
 def test_the_folds_of_a_number_have_its_mean(site, results):

@@ -6,6 +6,7 @@ import io
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import metadata
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,8 +22,10 @@ from retree.provenance import provenance
 from retree.reports.headlines import published_numbers
 from retree.reports.overview import write_overview
 from retree.reports.references import ToSource, ToTest
+from retree.reports.register import read_register
 from retree.reports.rendered_tables import read_comparisons
 from retree.site import guide, links, method_pages, start_page
+from retree.site.dataset_pages import known_sets, pages_of, write_dataset_pages
 from retree.site.explorer import write_explorer
 from retree.site.paper_pages import study_comparisons, write_paper, write_study_pages
 from retree.site.rendered_papers import PaperFiles, read_papers, rendered_names
@@ -134,6 +137,9 @@ def _write_studies(studies: Sequence[Path], source: Path) -> None:
 def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     """Write the pages of all papers and of further studies, the guide and the gallery."""
     found, comparisons = read_papers(results), read_comparisons(results)
+    register = read_register(comparisons, [files.paper for files in found])
+    sets = known_sets(register)
+    found = [replace(files, datasets=pages_of(sets, files.name)) for files in found]
     copies = source / "extra" / "files"
     draw_social_picture(results, source / "extra")
     if not published_numbers(comparisons).empty:
@@ -141,7 +147,10 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     for files in found:
         write_paper(files, comparisons[comparisons["paper"] == files.name], source)
     _write_methods(source / "methods", links.load_methods(), found, comparisons)
-    others = ["findings", *write_explorer(found, comparisons, source), "claims", "methods/index"]
+    others = [
+        *("findings", *write_explorer(found, comparisons, register, source), "claims"),
+        *("methods/index", *write_dataset_pages(sets, comparisons, found, source)),
+    ]
     rendered = list(found)
     if studies:
         others.append("studies/index")

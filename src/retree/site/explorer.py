@@ -24,7 +24,6 @@ from retree.reports.register import (
     RULES,
     csv_text,
     data_package,
-    read_register,
 )
 from retree.site.blocks import raw_markdown
 from retree.site.links import load_methods, method_page
@@ -52,13 +51,12 @@ _SCRIPTS = (
 
 
 def write_explorer(
-    papers: Sequence[PaperFiles], comparisons: pd.DataFrame, source: Path
+    papers: Sequence[PaperFiles], comparisons: pd.DataFrame, register: pd.DataFrame, source: Path
 ) -> list[str]:
     """Write the register, the papers' records, the explorer and its data; return its page's name.
 
     Nothing is written where there is nothing to explore.
     """
-    register = read_register(comparisons, [files.paper for files in papers])
     data = explorer_data(papers, register)
     if not data["numbers"]["rows"] and not data["claims"]["rows"]:
         return []
@@ -163,6 +161,7 @@ def _about(files: PaperFiles) -> dict[str, Any]:
     return {
         **{"called": files.called, "home": files.home, "shown": list(named_on_pages(files.name))},
         "not_judged": files.paper.not_judged,
+        "datasets": dict(files.datasets),
     }
 
 

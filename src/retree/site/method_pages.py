@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,15 +12,13 @@ import pandas as pd
 
 from retree import paths
 from retree.experiments.definition.method import Method
-from retree.reports.document import Entry, Phrase, Table, TableCell
+from retree.reports.document import Entry, Table, TableCell
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, number
-from retree.reports.headlines import count_headlines
 from retree.reports.html_elements import element, link, text
 from retree.reports.references import ToAddress
+from retree.site.agreement import agreement_table, paper_link
 from retree.site.blocks import docstring_of, raw_rst, rst_section, rst_table, rst_text, rst_title
 from retree.site.links import STANDS_FOR, api_page, own_pages, source_of
-from retree.site.paper_pages import COUNT_HEADS, count_cells
 from retree.site.rendered_papers import PaperFiles
 from retree.study.importing import import_estimator
 from retree.yaml_files import read_yaml
@@ -40,7 +37,7 @@ def index_page(methods: Mapping[str, Method], papers: Sequence[PaperFiles]) -> s
     pages = own_pages(methods)
     rows: list[list[Entry]] = []
     for key, method in pages.items():
-        uses = [paper_link(use) for use in uses_of(key, papers)]
+        uses = [paper_link(use.files) for use in uses_of(key, papers)]
         places = tuple(part for words in uses for part in (", ", words))[1:]
         name = TableCell(method.name, to=ToAddress(f"{key}.html"))
         rows.append([name, method.title, TableCell(places)])
@@ -129,11 +126,6 @@ def equations_of(method: Method, equations: Iterable[Mapping[str, Any]]) -> list
             for name, wanted in equation["when"].items()
         )
     ]
-
-
-def paper_link(use: Use) -> Phrase:
-    """Return what readers call the paper of a use, as a link to its page."""
-    return Phrase(use.files.called, ToAddress(f"../{use.files.home}/index.html"))
 
 
 def estimator_of(method: Method) -> type[Any]:
@@ -240,27 +232,13 @@ def interpretations_section(
 
 def agreement_section(method: Method, uses: Sequence[Use], comparisons: pd.DataFrame) -> str:
     """Return how many numbers of a method agree, by item and metric."""
-    rows: list[list[Entry]] = []
-    for use in uses:
-        own = comparisons[
-            (comparisons["paper"] == use.files.name) & (comparisons["method"] == use.name)
-        ]
-        for row in count_headlines(own, ["item", "metric"]).to_dict("records"):
-            item = ToAddress(f"../{use.files.home}/{row['item']}.html")
-            cells = own[(own["item"] == row["item"]) & (own["metric"] == row["metric"])]
-            rows.append(
-                [
-                    TableCell(item_title(row["item"]), to=item),
-                    TableCell(paper_link(use)),
-                    row["metric"],
-                    *count_cells(row),
-                    _mean_difference(row["metric"], cells["difference"]),
-                ]
-            )
-    header = ["item", "paper", "metric", *COUNT_HEADS, "mean abs. difference"]
-    return rst_table(Table(header, rows, left=3), f"Agreement of {method.name}") if rows else ""
-
-
-def _mean_difference(metric: str, differences: pd.Series) -> str:
-    mean = float(differences.abs().mean())
-    return BLANK if math.isnan(mean) else number(metric, mean)
+    table = agreement_table(
+        (
+            use.files,
+            comparisons[
+                (comparisons["paper"] == use.files.name) & (comparisons["method"] == use.name)
+            ],
+        )
+        for use in uses
+    )
+    return "" if table is None else rst_table(table, f"Agreement of {method.name}")

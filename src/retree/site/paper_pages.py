@@ -210,11 +210,15 @@ def _heading(level: int, title: str) -> str:
 
 
 def _named_pages(files: PaperFiles) -> dict[str, str]:
-    """Return the pages of the paper's methods and of the folds of its data sets, by their names."""
+    """Return the pages of the paper's methods and data sets, by their names.
+
+    A data set of this paper alone has but the page of its folds.
+    """
     keys = {key for item in files.paper.items.values() for key in item.get("methods") or ()}
     pages = {files.method_name(key): links.method_page(key) for key in keys}
     known = {name: page for name, page in pages.items() if page is not None}
-    return known | {d: f"{files.home}/{FOLDS}/{slug(d)}.html" for d in files.rendered.folds}
+    folds = {d: f"{files.home}/{FOLDS}/{slug(d)}.html" for d in files.rendered.folds}
+    return known | folds | dict(files.datasets)
 
 
 def _legend(page: Document) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path
 
@@ -82,6 +82,8 @@ class PaperFiles:
     items: tuple[ItemFiles, ...]
     rendered: PaperPages  # What stands on its pages
     group: str = "papers"  # The folder of the site that its pages are in
+    # The pages over all papers of its data sets, from the root of the site, by their names in it
+    datasets: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

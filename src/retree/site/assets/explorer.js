@@ -231,6 +231,8 @@ function details(row) {
     const place = `${all.slugs[row.dataset]}.html#${row.item}-${all.slugs[row.method]}${end}`;
     links.append(" · ", link(`${home}/folds/${place}`, "folds, parameters and source"));
   }
+  const page = all.papers[row.paper].datasets[row.dataset];
+  if (page) links.append(" · ", link(page, `${row.dataset} in all papers`));
   const title = `${row.place}: ${label("dataset", row.dataset)}, ${label("method", row.method)}, ${label("metric", row.metric)}`;
   return [make("p", {}, make("strong", { text: title })), make("p", { text: facts(row) }), block, links];
 }
