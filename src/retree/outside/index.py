@@ -55,7 +55,7 @@ class Index:
     def with_data(self, name: str, other: Index) -> Index:
         """Return the index with the one data set of `other`, called `name`, in place of its own."""
         kept = [i for i, known in enumerate(self.datasets) if plain_name(known) != plain_name(name)]
-        arrays = {
+        arrays: dict[str, Any] = {
             key: np.concatenate([getattr(self, key)[kept], getattr(other, key)]) for key in _ARRAYS
         }
         names = (*(self.datasets[i] for i in kept), name)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -203,7 +204,7 @@ def _shown(metric: str, value: float) -> str:
     return BLANK if value != value else number(metric, value)
 
 
-def _folds(files: PaperFiles, row: Mapping[str, object]) -> ToAddress | None:
+def _folds(files: PaperFiles, row: Mapping[Hashable, Any]) -> ToAddress | None:
     """Return where the folds of a number are, None if no page has them."""
     if not (str(row["command"]).startswith("retree show ") and row["params"]):
         return None
