@@ -1,87 +1,64 @@
 """Published landmarkers beside the learners of their names and the default ones."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from paper_code import PAPERS, paper_module
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
+from retree import DecisionStumpClassifier
 from retree.datasets import load
 from retree.experiments.definition.method import load_method
 from retree.study.making import make_estimator
-from retree.weka_folds import weka_fold
 
-TESTS = Path(__file__).parents[1]
 FOLDER = PAPERS / "landmarkers"
 kinds = paper_module("landmarkers/kinds.py")
+estimators = paper_module("landmarkers/estimators.py")
 
 
-def error_rate(key, name):
-    """Return wrong rows over all rows in Weka's 2-fold cross-validation of seed 1."""
+def scores(key, name):
+    """Return error rate, kappa and Weka's weighted AUC of a landmarker, by their definitions."""
     method = load_method(key, FOLDER)
     X, y = load(name, sources=["bundled"])
     codes = y.cat.codes.to_numpy()
-    wrong = 0
-    for fold in range(2):
-        train, test = weka_fold(codes, 2, fold, seed=1, stratified=True)
-        model = make_estimator(method.registered.target, method.params, method.home)
-        model.fit(X.iloc[train], codes[train])
-        wrong += int((model.predict(X.iloc[test]) != codes[test]).sum())
-    return wrong / len(y)
-
-
-@pytest.mark.parametrize("name", ["openml-11", "openml-21", "openml-49"])
-def test_published_values_are_those_of_the_default_learners(name):
-    table = pd.read_csv(FOLDER / "published.csv")
-    number = name.removeprefix("openml-") + " "
-    published = table[table["dataset"].str.startswith(number)].set_index("method")["value"]
-    rates = {key: error_rate(key, name) for key in ("landmarker_j48", "landmarker_rep_tree")}
-    for learner, named, default in (
-        ("J48.00001", "landmarker_j48_00001", "landmarker_j48"),
-        ("REPTreeDepth1", "landmarker_rep_tree_1", "landmarker_rep_tree"),
-    ):
-        found = kinds.whose(published[learner], error_rate(named, name), rates[default])
-        assert found == kinds.DEFAULT
-    stump = error_rate("landmarker_stump", name)
-    assert published["DecisionStump"] == pytest.approx(stump, rel=1e-14)
-
-
-def pooled(key, name):
-    """Return Weka's kappa and weighted AUC of the predictions of both folds together."""
-    method = load_method(key, FOLDER)
-    X, y = load(name, sources=["bundled"])
-    codes = y.cat.codes.to_numpy()
-    predicted, shares = np.zeros_like(codes), np.zeros((len(y), codes.max() + 1))
-    for fold in range(2):
-        train, test = weka_fold(codes, 2, fold, seed=1, stratified=True)
-        model = make_estimator(method.registered.target, method.params, method.home)
-        model.fit(X.iloc[train], codes[train])
-        predicted[test] = model.predict(X.iloc[test])
-        shares[np.ix_(test, model.classes_)] = model.predict_proba(X.iloc[test])
-    areas = [roc_auc_score(codes == c, own) for c, own in enumerate(shares.T)]
+    model = make_estimator(method.registered.target, method.params, method.home).fit(X, codes)
+    predicted, shares = model.predict(X), model.predict_proba(X)
+    areas = [
+        roc_auc_score(codes == c, own) for c, own in zip(model.classes_, shares.T, strict=True)
+    ]
     return {
+        "error_rate": (predicted != codes).sum() / len(codes),
         "kappa": cohen_kappa_score(codes, predicted),
-        "auc": np.average(areas, weights=np.bincount(codes)),
+        "auc": np.average(areas, weights=np.unique(codes, return_counts=True)[1]),
     }
 
 
-@pytest.mark.parametrize("number", [11, 21, 37, 49])
-def test_kappa_and_area_are_those_of_the_default_learners_too(number):
-    reference = TESTS / "reference" / "landmarkers" / "kappa_auc.csv"
-    table = pd.read_csv(reference).query("dataset == @number")
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(11, kinds.DEFAULT), (21, kinds.DEFAULT), (37, kinds.DEFAULT), (2, kinds.NAMED)],
+)
+def test_published_scores_are_those_of_the_default_learners_or_of_the_names(number, expected):
+    table = pd.read_csv(FOLDER / "published.csv")
+    table = table[table["dataset"].str.startswith(f"{number} ")]
     published = table.set_index(["method", "metric"])["value"]
     for learner, named, default in (
-        ("DecisionStump", None, "landmarker_stump"),
         ("J48.00001", "landmarker_j48_00001", "landmarker_j48"),
         ("REPTreeDepth1", "landmarker_rep_tree_1", "landmarker_rep_tree"),
     ):
-        found = pooled(default, f"openml-{number}")
-        for metric, value in found.items():
-            assert published[learner, metric] == pytest.approx(value, rel=1e-12, abs=1e-15)
-        if named is not None:
-            assert pooled(named, f"openml-{number}") != found
+        pairs = [scores(key, f"openml-{number}") for key in (named, default)]
+        for metric in kinds.METRICS:
+            ours = [pair[metric] for pair in pairs]
+            assert kinds.whose(published[learner, metric], *ours) == expected
+    for metric, value in scores("landmarker_stump", f"openml-{number}").items():
+        assert kinds.whose(published["DecisionStump", metric], value, value) == kinds.BOTH
+
+
+def test_a_landmarker_predicts_the_rows_of_fit_alone():
+    X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, 1] * 2)
+    model = estimators.Landmarker(DecisionStumpClassifier()).fit(X, y)
+    assert model.predict_proba(X).shape == (8, 2)
+    with pytest.raises(ValueError, match="and no others"):
+        model.predict(X[:3])
 
 
 def test_whose_tells_all_four_cases():
@@ -89,3 +66,14 @@ def test_whose_tells_all_four_cases():
     assert kinds.whose(0.1, 0.1, 0.2) == kinds.NAMED
     assert kinds.whose(0.1, 0.2, 0.1) == kinds.DEFAULT
     assert kinds.whose(0.1, 0.2, 0.3) == kinds.NEITHER
+
+
+def test_the_draft_of_an_issue_has_the_numbers_of_the_results():
+    sets = pd.read_csv(PAPERS.parents[1] / "results" / "landmarkers" / "sets.csv")
+    as_named = sets[sets["default"] + sets["neither"] == 0]["dataset"]
+    issue = PAPERS.parents[1] / "docs" / "guide" / "papers" / "landmarkers_issue.md"
+    text = " ".join(issue.read_text(encoding="utf-8").split())
+    assert f"on {len(sets)} data sets" in text
+    assert f"on {len(sets) - len(as_named)} all values are those of the default learners" in text
+    assert all(name.partition(" ")[2] in text for name in as_named)
+    assert sets["neither"].sum() == 0

@@ -53,10 +53,10 @@ def test_all_learners_of_up_to_twenty_rounds_are_equal_to_the_sixth_decimal(task
 def test_every_task_of_the_study_is_listed_once():
     with (PAPERS / "openml" / "others.csv").open(newline="", encoding="utf-8") as file:
         others = [int(row["task"]) for row in csv.DictReader(file)]
-    listed = [int(name.removeprefix("openml-")) for name in datasets.set_names()]
     item = load_paper("openml").items["table1"]
+    listed = [int(name.removeprefix("openml-")) for name in item["datasets"]]
     assert len(others) + len(listed) == len({*others, *listed}) == 438
-    assert {f"openml-{task}" for task in listed} == set(item["datasets"])
+    assert set(item["datasets"]) <= set(datasets.set_names())
     assert sum(map(datasets.is_known_by_name, item["datasets"])) == 35
 
 

@@ -1,11 +1,13 @@
-"""Whose error rates the published landmarkers are: of the learner named, or of the default one."""
+"""Whose scores the published landmarkers are: of the learner named, or of the default one."""
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from retree.reports.context import Context
@@ -18,44 +20,67 @@ if TYPE_CHECKING:
 BOTH, NAMED, DEFAULT, NEITHER = "both", "as named alone", "by default alone", "neither"
 # Distinguishable with any colour vision.
 COLOURS = {BOTH: "#999999", NAMED: "#0072b2", DEFAULT: "#d55e00", NEITHER: "#f0e442"}
+# What is published, and by what our cells are scored.
+METRICS = {
+    "error_rate": "accuracy",
+    "kappa": "sklearn.metrics:cohen_kappa_score",
+    "auc": "roc_auc_ovr_weighted",
+}
+LABELS = {"all": "all three scores", "error_rate": "error rate", "kappa": "kappa", "auc": "AUC"}
+# RandomTree draws by the text of a row, which only the file has: Weka 3.9.7 itself computed it.
+WEKA = "weka_3.9.7.csv"
+COLUMNS = ["both", "named", "default", "neither"]
+STUMP = "DecisionStump"  # which has no options
+KEYS = ["learner", "dataset", "metric"]
+Scores = Mapping[tuple[str, str, str], float]
 
 
-def error_rates(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
-    """Return the published error rates, ours as named and by default, and which are equal.
+def scores(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
+    """Return the published scores, ours as named and by default, and which are equal.
 
-    `defaults`: by the published name of a landmarker, the method of its default learner.
+    `defaults`: by the published name of a landmarker, the name of its default learner.
     """
-    ours = _error_rates(context)
-    keys = {method.name: method.key for method in context.item.methods}
-    rows = []
+    ours, rows = _scores(context), []
     for learner, default in defaults.items():
-        for dataset in context.item.datasets:
-            label = context.item.label(dataset)
-            theirs = context.published.find("table1", label, learner, "error_rate").value
-            pair = [ours.get((dataset, key), math.nan) for key in (keys[learner], default)]
-            if not any(map(math.isnan, (theirs, *pair))):
-                rows.append((learner, label, theirs, *pair, whose(theirs, *pair)))
-    names = ["learner", "dataset", "published", "named", "default", "whose"]
-    return pd.DataFrame(rows, columns=names)
+        for metric in METRICS:
+            for dataset in map(context.item.label, context.item.datasets):
+                place = learner, dataset, metric
+                theirs = context.published.find("table1", dataset, learner, metric).value
+                pair = [ours.get(key, math.nan) for key in (place, (default, dataset, metric))]
+                if not any(map(math.isnan, (theirs, *pair))):
+                    rows.append((*place, theirs, *pair, whose(theirs, *pair)))
+    found = pd.DataFrame(rows, columns=[*KEYS, "published", "named", "default", "whose"])
+    return found.assign(title=found["learner"] + ", " + found["metric"].map(LABELS))
 
 
 def counts(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
-    """Return on how many data sets each landmarker is equal to which error rate."""
-    found = error_rates(context, defaults=defaults)
-    every = found.assign(learner="all with options")[found["learner"] != "DecisionStump"]
+    """Return how many scores of each landmarker are equal to which learner's."""
+    found = scores(context, defaults=defaults)
+    found = pd.concat([found, _with_options(found).assign(learner="all with options")])
     rows = []
-    for learner, part in pd.concat([found, every]).groupby("learner", sort=False):
+    for (metric, learner), part in pd.concat([found.assign(metric="all"), found]).groupby(
+        ["metric", "learner"], sort=False
+    ):
         n = part["whose"].value_counts()
-        numbers = [int(n.get(kind, 0)) for kind in (BOTH, NAMED, DEFAULT, NEITHER)]
-        rows.append((learner, len(part), *numbers))
-    names = ["learner", "n_datasets", "both", "named", "default", "neither"]
-    return pd.DataFrame(rows, columns=names)
+        numbers = [int(n.get(kind, 0)) for kind in COLOURS]
+        rows.append((learner, metric, LABELS[str(metric)], len(part), *numbers))
+    return pd.DataFrame(rows, columns=["learner", "metric", "label", "n_scores", *COLUMNS])
+
+
+def whole_sets(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
+    """Return for each data set how many scores of learners with options are equal to which."""
+    found = _with_options(scores(context, defaults=defaults))
+    table = pd.crosstab(found["dataset"], found["whose"]).reindex(
+        index=found["dataset"].unique(), columns=list(COLOURS), fill_value=0
+    )
+    table.columns = pd.Index(COLUMNS)
+    return table.rename_axis("dataset").reset_index()
 
 
 def whose(published: float, named: float, default: float) -> str:
-    """Return which of two error rates is the published one, to all digits."""
+    """Return which of two scores is the published one, to twelve digits."""
     is_named, is_default = (
-        math.isclose(ours, published, rel_tol=1e-14) for ours in (named, default)
+        math.isclose(ours, published, rel_tol=1e-12, abs_tol=1e-15) for ours in (named, default)
     )
     if is_named and is_default:
         return BOTH
@@ -63,42 +88,66 @@ def whose(published: float, named: float, default: float) -> str:
 
 
 def whose_figure(context: Context, rows: pd.DataFrame) -> Figure:
-    """Return a grid of data sets and landmarkers, coloured by whose error rate is published."""
-    kinds = list(COLOURS)
-    grid = rows.pivot(index="dataset", columns="learner", values="whose")
-    grid = grid.reindex(index=rows["dataset"].unique(), columns=rows["learner"].unique())
-    codes = grid.map(kinds.index).to_numpy()
+    """Return a grid of data sets and landmarkers, coloured by whose scores are published.
+
+    Of each landmarker three columns stand side by side: error rate, kappa, AUC.
+    """
     from matplotlib.colors import ListedColormap
     from matplotlib.patches import Patch
 
-    figure = new_figure(0.15 * len(grid) + 1.5)
-    axes = figure.subplots()
-    axes.pcolormesh(
-        codes, cmap=ListedColormap(list(COLOURS.values())), vmin=-0.5, vmax=3.5, edgecolors="none"
+    sets = list(rows["dataset"].unique())
+    kinds = [kind for kind in COLOURS if (rows["whose"] == kind).any()]
+    learners = list(rows["learner"].unique())
+    grid = rows.pivot(index="dataset", columns=KEYS[::2], values="whose").reindex(
+        index=sets, columns=pd.MultiIndex.from_product([learners, METRICS])
     )
-    axes.set_xticks([i + 0.5 for i in range(grid.shape[1])], grid.columns, rotation=45, ha="right")
-    axes.set_yticks([i + 0.5 for i in range(len(grid))], grid.index)
+    codes = grid.map(kinds.index, na_action="ignore").to_numpy(np.float64)
+    figure = new_figure(0.2 * len(sets) + 1.3)
+    axes = figure.subplots()
+    axes.pcolormesh(codes, cmap=ListedColormap([COLOURS[kind] for kind in kinds]))
+    axes.hlines(range(len(sets)), 0, codes.shape[1], colors="w")
+    axes.vlines(range(0, codes.shape[1], len(METRICS)), 0, len(sets), colors="w", linewidths=3)
+    middles = [(i + 0.5) * len(METRICS) for i in range(len(learners))]
+    axes.set_xticks(middles, learners, rotation=40, ha="right")
+    axes.set_yticks([i + 0.5 for i in range(len(sets))], sets)
     axes.invert_yaxis()
     handles = [
-        Patch(
-            color=colour, label=f"equal to {kind}" if kind in (BOTH, NEITHER) else f"equal {kind}"
-        )
-        for kind, colour in COLOURS.items()
+        Patch(color=COLOURS[kind], label=f"equal {'to ' * (kind in (BOTH, NEITHER))}{kind}")
+        for kind in kinds
     ]
     legend_below(figure, handles, ncols=2)
     n = rows["whose"].value_counts()
-    finding = f"{n.get(DEFAULT, 0)} of {len(rows)} error rates are the default learners' alone"
-    counts = "; ".join(f"equal {kind}: {n.get(kind, 0)}" for kind in kinds)
-    return conclude(figure, finding, f"A grid of {len(grid)} data sets. {counts}")
+    counts = "; ".join(f"equal {kind}: {n[kind]}" for kind in kinds)
+    return conclude(figure, _finding(rows), f"A grid of {len(sets)} data sets. {counts}")
 
 
-def _error_rates(context: Context) -> dict[tuple[str, str], float]:
-    """Return wrong rows over all rows by data set and method, over both folds."""
+def _with_options(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["learner"] != STUMP]
+
+
+def _finding(rows: pd.DataFrame) -> str:
+    """Return in a sentence on how many data sets the scores are those of the default learners."""
+    is_default = _with_options(rows)["whose"].isin([DEFAULT, BOTH])
+    sets = is_default.groupby(rows["dataset"]).all()
+    return f"On {sets.sum()} of {len(sets)} data sets all are scores of the default learners"
+
+
+def _scores(context: Context) -> dict[tuple[str, str, str], float]:
+    """Return our scores by the name of a method, data set and metric, those of Weka among them."""
     frame = context.frame
     done = frame[(frame["inner"] == OUTER) & (frame["status"] == "done")]
+    names = {method.key: method.name for method in context.item.methods}
     found = {}
-    for (dataset, method), folds in done.groupby(["dataset", "method"], sort=False):
-        if len(folds) == context.item.protocol.folds:
-            wrong = ((1 - folds["accuracy"]) * folds["n_test"]).round().sum()
-            found[str(dataset), str(method)] = float(wrong / folds["n_test"].sum())
+    for cell in done.to_dict("records"):
+        place = names[cell["method"]], context.item.label(cell["dataset"])
+        found[(*place, "kappa")], found[(*place, "auc")] = (
+            cell[METRICS["kappa"]],
+            cell[METRICS["auc"]],
+        )
+        wrong = cell["n_test"] - round(cell["accuracy"] * cell["n_test"])
+        found[(*place, "error_rate")] = wrong / cell["n_test"]
+    with (context.paper.folder / WEKA).open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            for metric in METRICS:
+                found[row["method"], row["dataset"], metric] = float(row[metric])
     return found

@@ -136,7 +136,7 @@ def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
     if protocol.test_file:
         return "Trained on the training file, scored on the test file."
     if protocol.whole:
-        return "One tree, grown on all rows and scored on the same rows."
+        return "Fitted to all rows and scored on the same rows."
     if protocol.is_own:
         return _own_sentence(protocol)
     words = f"{protocol.folds}-fold cross-validation"
