@@ -2,11 +2,14 @@
 
 import gzip
 import shutil
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from openml_server import Hosted, HostedTask
 
+from retree.datasets import openml_tasks
 from retree.datasets.openml_tasks import (
     content_sha256,
     folder_of_tasks,
@@ -18,7 +21,7 @@ from retree.errors import AwayError, DataError, RefusedError, RetreeError
 from retree.paths import data_dir
 from retree.weka_folds import openml_fold
 
-NAMED = [task for task, known in known_tasks().items() if known.by_name]
+BUNDLED = sorted(int(path.name.partition(".")[0]) for path in folder_of_tasks().glob("*.gz"))
 IRIS = gzip.decompress((folder_of_tasks() / "59.arff.gz").read_bytes())
 
 
@@ -30,15 +33,14 @@ def mirror(tmp_path, monkeypatch):
     return tmp_path / "arff"
 
 
-def test_tasks_known_by_name_come_with_retree_in_a_small_folder():
-    files = {path.name for path in folder_of_tasks().glob("*.gz")}
-    assert files == {f"{task}.arff.gz" for task in NAMED}
+def test_tasks_that_come_with_retree_are_known_by_name_and_small():
+    assert all(known_tasks()[task].by_name for task in BUNDLED)
     assert sum(path.stat().st_size for path in folder_of_tasks().iterdir()) < 1_000_000
     licences = (folder_of_tasks() / "LICENSES.md").read_text(encoding="utf-8")
-    assert all(f"| {task} |" in licences for task in NAMED)
+    assert all(f"| {task} |" in licences for task in BUNDLED)
 
 
-@pytest.mark.parametrize("task", NAMED)
+@pytest.mark.parametrize("task", BUNDLED)
 def test_bundled_file_has_the_content_of_the_index(task):
     X, y, source = load_task(task)
     known = known_tasks()[task]
@@ -58,6 +60,16 @@ def test_target_that_is_a_number_becomes_p_below_the_mean_and_n_from_it_on(mirro
     (mirror / "3580.arff").write_bytes(text)
     with pytest.raises(RefusedError, match="it has 5 rows, not 125; put that file there"):
         load_task(3580)
+
+
+def test_features_have_six_decimals_where_the_target_is_a_number(mirror, monkeypatch):
+    lines = b"@attribute a real\n@attribute t real\n@data\n40.99999999999998,1\n41,3\n"
+    (mirror / "3580.arff").write_bytes(lines)
+    X = pd.DataFrame({"a": [41.0, 41.0]})
+    y = pd.Series(pd.Categorical(["P", "N"], categories=pd.Index(["P", "N"], dtype=str)))
+    known = replace(known_tasks()[3580], rows=2, sha256=content_sha256(X, y))
+    monkeypatch.setattr(openml_tasks, "known_tasks", lambda: {3580: known})
+    assert load_task(3580)[0]["a"].tolist() == [41.0, 41.0]
 
 
 def test_a_file_of_the_mirror_may_be_packed_and_need_not_be_of_the_index(mirror):

@@ -43,7 +43,8 @@ class KnownTask:
     rows: int
     sha256: str  # Of the content, see `content_sha256`
     by_name: bool
-    # Whether the file's target is a number; its classes are then P below the mean and N from it on.
+    # Whether the file's target is a number; its classes are then P below the mean and N from it on,
+    # and its features have the six decimals with which Weka wrote them.
     binarised: bool
 
 
@@ -138,7 +139,7 @@ def _classes(table: pd.DataFrame, binarised: bool, name: str) -> tuple[pd.DataFr
         # A row without a target is not below the mean either.
         is_low = y < math.fsum(y.dropna()) / y.count()
         dtype = pd.CategoricalDtype(pd.Index(["P", "N"], dtype=str))
-        y = pd.Series(np.where(is_low, "P", "N"), name="class").astype(dtype)
+        X, y = X.round(6), pd.Series(np.where(is_low, "P", "N"), name="class").astype(dtype)
     if y.isna().any():
         raise DataError(f"{int(y.isna().sum())} rows of {name} have no class; remove them.")
     return X, y
