@@ -147,10 +147,9 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     for files in found:
         write_paper(files, comparisons[comparisons["paper"] == files.name], source)
     _write_methods(source / "methods", links.load_methods(), found, comparisons)
-    others = [
-        *("findings", *write_explorer(found, comparisons, register, source), "claims"),
-        *("methods/index", *write_dataset_pages(sets, comparisons, found, source)),
-    ]
+    explorer = write_explorer(found, comparisons, register, source)
+    others = ["findings", "speed", "growth", *explorer, "claims", "methods/index"]
+    others += write_dataset_pages(sets, comparisons, found, source)
     rendered = list(found)
     if studies:
         others.append("studies/index")

@@ -30,7 +30,7 @@ from retree.site.links import source_of
 from retree.site.notebooks import notebook_text
 
 ENTRIES = ("estimators", "guide/index", "gallery/index", "api/index")
-TEXTS = ("findings.md", "estimators.md")
+TEXTS = ("findings.md", "estimators.md", "speed.md", "growth.md")
 _LINK = re.compile(r"\[(?P<words>[^][]*)\]\((?P<to>\.\./[^)#:]*)(?:#[^)]*)?\)")
 # What people search for, as the titles of the pages of public names.
 _TITLES = {
@@ -90,13 +90,15 @@ def write_guide(source: Path, copies: Path) -> None:
 
 
 def write_texts(docs: Path, source: Path) -> None:
-    """Write findings, estimators and guide, with links to results and examples as on the site."""
+    """Write findings, estimators, speed and guide, with links to results as on the site."""
     texts = [*(docs / name for name in TEXTS), *sorted((docs / "guide").rglob("*.md"))]
     for path in texts:
         (source / path.relative_to(docs)).parent.mkdir(parents=True, exist_ok=True)
     for path in texts:
         page = path.relative_to(docs)
         (source / page).write_text(site_links(path.read_text(), page, source))
+    for picture in docs.glob("*.svg"):
+        (source / picture.name).write_bytes(picture.read_bytes())
 
 
 def site_links(text: str, page: Path, source: Path) -> str:

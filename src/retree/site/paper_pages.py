@@ -109,7 +109,7 @@ def _folded(summary: str, content: str) -> str:
 
 
 def _not_known(files: PaperFiles) -> list[str]:
-    """Return the section of what the paper leaves open, none if nothing is known of that."""
+    """Return the section of what the paper leaves open, none if it leaves nothing open."""
     found = [s for s in _sections(files) if s.title in _OPEN]
     folded = (_folded(f"{_OPEN[s.title]} ({s.content.count('<li>')})", s.content) for s in found)
     return ["## What could not be known\n", raw_markdown("\n".join(folded))] if found else []

@@ -34,7 +34,7 @@ _STEPS = 100  # Places on the strip of replicates
 
 @dataclass(frozen=True)
 class Grid:
-    """A printed table of a paper on its page."""
+    """A published table of a paper on its page."""
 
     files: PaperFiles
     table: PrintedTable
@@ -184,7 +184,7 @@ _BOX = (
 
 
 def printed_grids(files: PaperFiles) -> str:
-    """Return the printed tables of a paper, the one with most accuracies open; "" without any."""
+    """Return the published tables of a paper, the one with most accuracies open; "" without any."""
     grids = [Grid(files, table) for table in files.rendered.tables]
     if not grids:
         return ""

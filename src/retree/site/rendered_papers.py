@@ -242,17 +242,12 @@ def render(name: str, results: Path, store: Path) -> PaperPages:
     planned = replace(planned, datasets=replace(planned.datasets, away=frozenset(lost)))
     with open_workspace(with_committed_cells(planned), Console(quiet=True)) as workspace:
         contexts = workspace.item_reports()
-    shown = [
-        _with_committed_rows(context, folder)
-        if set(context.plan.unavailable) & set(lost)
-        else context
-        for context in contexts
-    ]
+    shown = [_with_committed_rows(context, folder) for context in contexts]
     return paper_pages(replace(experiment, results=results), shown)
 
 
 def _with_committed_rows(context: ItemReport, folder: Path) -> ItemReport:
-    """Let an item that reads data which are not available here show the rows of its csv."""
+    """Let an item whose rows are those of its csv show these: a site computes no table again."""
     path = folder / f"{context.item.name}.csv"
     if not isinstance(context.kind, FrameKind) or not path.is_file():
         return context
