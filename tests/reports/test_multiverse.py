@@ -161,6 +161,6 @@ def test_points_are_dots(context):
     with style():
         ((_, figure),) = context.item.kind.draw(context, rows)
     (panel,) = figure.axes
-    dots = [line for line in panel.lines if line.get_label() in ("leaf", "kept")]
+    dots = [line for line in panel.lines if line.get_label() in ("small: leaf", "small: kept")]
     assert [len(line.get_xdata()) for line in dots] == [3, 3]
     assert panel.lines[len(dots)].get_xdata()[0] == pytest.approx(0.06)

@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import pandas as pd
@@ -117,7 +118,9 @@ def equations_of(method: Method, equations: Iterable[Mapping[str, Any]]) -> list
     """Return those equations whose conditions the method's estimator and parameters meet."""
     if method.estimator is None:
         return []
-    facts = {**estimator_of(method)().get_params(), **method.params, "estimator": method.estimator}
+    parameters = signature(estimator_of(method)).parameters.items()
+    facts = {name: parameter.default for name, parameter in parameters}
+    facts |= {**method.params, "estimator": method.estimator}
     return [
         equation
         for equation in equations

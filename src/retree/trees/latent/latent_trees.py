@@ -143,7 +143,8 @@ class BaseLatentTreeClassifier(
         X = super()._encoded(X, reset)
         for j, levels in enumerate(self.categories_):
             if levels is not None and j < X.shape[1]:
-                X.isetitem(j, X.iloc[:, j].fillna(_NO_LEVEL))
+                column = X.iloc[:, j] if isinstance(X, pd.DataFrame) else X[:, j]
+                column[np.isnan(column)] = _NO_LEVEL
         return X
 
 
