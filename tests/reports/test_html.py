@@ -64,7 +64,7 @@ def test_a_number_has_its_verdict_tooltip_difference_and_folds(page):
     assert 'class="rt-differs" data-difference="+0.0500"' in first
     assert "a_b · New\ns = 0.1\nsays &quot;x" in first
     assert '<a href="folds/c.html#t-old"><span class="rt-number">0.8000</span>' in first
-    shown = '<span class="rt-marks">✗▲</span><span class="rt-published">(0.7500)</span> [2]</td>'
+    shown = '<i class="rt-marks">✗▲</i><span class="rt-published">(0.7500)</span> [2]</td>'
     assert first.endswith(shown)
 
 
@@ -73,7 +73,7 @@ def test_what_is_not_compared_has_no_verdict(page):
     assert blank == (
         '<td><span class="rt-number">—</span><span class="rt-published">(0.70)</span></td>'
     )
-    assert '<span class="rt-marks">*</span>' in starred
+    assert '<i class="rt-marks">*</i>' in starred
     assert "rt-" not in starred.partition("<a")[0]
 
 

@@ -123,7 +123,7 @@ def test_every_cell_is_shown_with_its_verdict(site, pages, papers):
 def test_marks_are_those_of_the_tables(site, papers):
     marked = 0
     for address, tables in shown_tables(papers):
-        shown = re.findall(r'<span class="rt-marks">([^<]*)</span>', (site / address).read_text())
+        shown = re.findall(r'<i class="rt-marks">([^<]*)</i>', (site / address).read_text())
         wanted = "".join(cell.marks for cell in cells_of(tables))
         for mark in "▲▼":
             assert "".join(shown).count(mark) == wanted.count(mark), (address, mark)

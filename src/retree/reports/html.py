@@ -271,7 +271,7 @@ class _Rows:
         if cell.to is not None and (address := self.writer.address(cell.to)):
             shown = element("a", shown, href=address)
         shown = element("strong", shown) if cell.strong else shown
-        shown += f" {element('span', text(cell.marks), class_='rt-marks')}" if cell.marks else ""
+        shown += f" {element('i', text(cell.marks), class_='rt-marks')}" if cell.marks else ""
         if cell.published:
             shown += element("span", text(cell.published), class_="rt-published")
         tip = [" · ".join(plain(entry) for entry in place), *cell.facts]
