@@ -1,12 +1,13 @@
 """Calls of the engine: how the library is found, and what becomes of its errors."""
 
+import re
 from types import SimpleNamespace
 
 import engine_parts
 import numpy as np
 import pytest
 
-from retree import engine
+from retree import engine, paths
 
 
 def test_a_missing_library_names_the_remedy(tmp_path, monkeypatch):
@@ -25,6 +26,15 @@ def test_the_folder_is_that_of_the_environment(monkeypatch):
     folder = engine._folder()
     monkeypatch.setenv("RETREE_ENGINE", str(folder))
     assert engine._folder.__wrapped__() == folder
+
+
+def test_what_is_compiled_for_two_processors_throws_nothing():
+    # GCC lets no exception of such a function past its callers: the process would end.
+    files = (paths.project_dir() / "src" / "engine").rglob("*.[ch]pp")
+    text = "\n".join(file.read_text() for file in files)
+    found = re.findall(r"^ *RETREE_VECTOR ([^;{]*){", text, re.MULTILINE)
+    assert len(found) > 20
+    assert [name for name in found if "noexcept" not in name] == []
 
 
 def test_every_declared_function_can_be_called():

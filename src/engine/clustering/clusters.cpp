@@ -61,7 +61,8 @@ private:
         }
     }
 
-    RETREE_VECTOR void add_column(int64_t j, int64_t first, int64_t last, const double *position) {
+    RETREE_VECTOR void add_column(int64_t j, int64_t first, int64_t last,
+                                  const double *position) noexcept {
         const double *values = rows_.column(j).data() + first;
         const double weight = space_.weight[j], *slot = position + space_.start[j];
         const int64_t n = last - first;

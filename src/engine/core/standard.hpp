@@ -30,7 +30,8 @@
 
 // For loops that are worth wider vector instructions: compiles a function for AVX2 too and takes at
 // load what the machine has. The results are the same: nothing is contracted or reassociated.
-// Sanitizers cannot run before the choice is made.
+// Sanitizers cannot run before the choice is made. The function must throw nothing and be
+// `noexcept`: GCC 12 believes so of all that are chosen at load, and lets nothing past a caller.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define RETREE_VECTOR __attribute__((target_clones("avx2", "default")))

@@ -24,18 +24,18 @@ double sum_of_lanes(const double *lane) {
 }
 
 // The dot product of n numbers, a multiple of LANES.
-RETREE_VECTOR double dot(const double *a, const double *b, int64_t n) {
+RETREE_VECTOR double dot(const double *a, const double *b, int64_t n) noexcept {
     double lane[LANES] = {};
     for (int64_t i = 0; i < n; i += LANES)
         for (int64_t k = 0; k < LANES; ++k) lane[k] += a[i + k] * b[i + k];
     return sum_of_lanes(lane);
 }
 
-RETREE_VECTOR void subtract(double *a, const double *b, double factor, int64_t n) {
+RETREE_VECTOR void subtract(double *a, const double *b, double factor, int64_t n) noexcept {
     for (int64_t i = 0; i < n; ++i) a[i] -= factor * b[i];
 }
 
-RETREE_VECTOR void rotate(double *a, double *b, double cosine, double sine, int64_t n) {
+RETREE_VECTOR void rotate(double *a, double *b, double cosine, double sine, int64_t n) noexcept {
     for (int64_t i = 0; i < n; ++i) {
         const double x = a[i], y = b[i];
         a[i] = cosine * x - sine * y;

@@ -18,7 +18,7 @@ size_t count_bins(size_t n) {
 }
 
 // The greatest of some numbers, NONE of none; in lanes, since one maximum waits for the other.
-RETREE_VECTOR double greatest(std::span<const double> numbers) {
+RETREE_VECTOR double greatest(std::span<const double> numbers) noexcept {
     std::array<double, 8> most;
     most.fill(NONE);
     size_t i = 0;
@@ -50,7 +50,7 @@ void LineBins::fill(std::span<const double> value, std::span<const double> direc
 
 // Sets s and the place of each row; returns whether some rows enter the left side.
 RETREE_VECTOR bool LineBins::place_rows(std::span<const double> value,
-                                        std::span<const double> direction, double width) {
+                                        std::span<const double> direction, double width) noexcept {
     const double n_bins = static_cast<double>(fine_.last());
     const double stretch = 0.5 * n_bins * REACH, middle = 0.5 * n_bins + 1.0;
     const auto offset = static_cast<int32_t>(fine_.n_places());
@@ -127,7 +127,8 @@ double LineBins::left_before(int32_t bin, std::span<double> left_counts) const {
     return sum;
 }
 
-RETREE_VECTOR void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
+RETREE_VECTOR void LineBins::gather(std::vector<double> &keys,
+                                    std::vector<int32_t> &rows) noexcept {
     const size_t n_blocks = place_.size() / BLOCK;
     const auto first = static_cast<uint16_t>(opened_.front().bin);
     const auto n_more = static_cast<uint16_t>(opened_.back().bin - first);

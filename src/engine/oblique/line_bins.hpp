@@ -37,12 +37,13 @@ public:
     double left_before(int32_t bin, std::span<double> left) const;
 
     // Puts s and the number of the rows of the open bins where they belong, bin by bin.
-    void gather(std::vector<double> &keys, std::vector<int32_t> &rows);
+    void gather(std::vector<double> &keys, std::vector<int32_t> &rows) noexcept;
 
 private:
     static constexpr size_t WIDTH = ScoredBins::WIDTH;
 
-    bool place_rows(std::span<const double> value, std::span<const double> direction, double width);
+    bool place_rows(std::span<const double> value, std::span<const double> direction,
+                    double width) noexcept;
     void score_coarse_bins(double &bar);
     void gather_range(size_t start, size_t end, std::vector<double> &keys,
                       std::vector<int32_t> &rows);

@@ -65,17 +65,22 @@ void OC1Search::draw_plane() {
     }
 }
 
-// Takes the best step in a random direction if it is a gain; returns whether it is.
-RETREE_VECTOR bool OC1Search::jump() {
-    random_.fill_with_signs(weights_);
+// Sets the direction that the weights make; returns the mean of its absolute values.
+RETREE_VECTOR double OC1Search::find_direction() noexcept {
     std::fill(direction_.begin(), direction_.end(), 0.0);
     for (size_t m = 0; m < weights_.size(); ++m) {
         const auto z = sample_.z(m);
         for (size_t i = 0; i < direction_.size(); ++i) direction_[i] += weights_[m] * z[i];
     }
-    double mean = 0.0;
-    for (const double d : direction_) mean += std::abs(d);
-    mean /= static_cast<double>(direction_.size());
+    double sum = 0.0;
+    for (const double d : direction_) sum += std::abs(d);
+    return sum / static_cast<double>(direction_.size());
+}
+
+// Takes the best step in a random direction if it is a gain; returns whether it is.
+bool OC1Search::jump() {
+    random_.fill_with_signs(weights_);
+    const double mean = find_direction();
     const Step step = plane_.try_line(direction_, mean, false);
     if (!step.exists()) return false;
     for (size_t m = 0; m < weights_.size(); ++m) plane_.weights[m] += step.size * weights_[m];

@@ -33,6 +33,7 @@ private:
     };
 
     void improve();
+    double find_direction() noexcept;
     bool jump();
     void draw_plane();
     void climb();

@@ -73,7 +73,7 @@ void OriginalSearch::unshift(Matrix<float> X, std::span<const int32_t> rows) {
     }
 }
 
-RETREE_VECTOR void OriginalSearch::find_values() {
+RETREE_VECTOR void OriginalSearch::find_values() noexcept {
     std::ranges::fill(value_, double{coefs_.back()});
     for (size_t j = 0; j + 1 < coefs_.size(); ++j) {
         const float coef = coefs_[j];
@@ -95,7 +95,7 @@ float OriginalSearch::impurity_of(std::span<const double> values) {
 }
 
 // Takes the suggested coefficients where they change enough; returns whether one does.
-RETREE_VECTOR bool OriginalSearch::alter() {
+RETREE_VECTOR bool OriginalSearch::alter() noexcept {
     bool changed = false;
     for (size_t m = 0; m < coefs_.size(); ++m) {
         const float change = suggested_[m] - coefs_[m];
@@ -145,6 +145,7 @@ float OriginalSearch::cart() {
     for (int64_t cycle = 1; error != 0.0F; ++cycle) {
         before = error;
         for (size_t m = 0; m + 1 < coefs_.size() && error != 0.0F; ++m) {
+            poll_.check();
             const float suggested = cart_perturb(m);
             if (alter()) error = suggested;
         }
@@ -159,11 +160,10 @@ float OriginalSearch::cart() {
 
 // Suggests the best step along feature m plus one of three shifts. The cut is chosen as if the sum
 // were positive, so the impurity may be another than that of the cut.
-RETREE_VECTOR float OriginalSearch::cart_perturb(size_t m) {
+RETREE_VECTOR float OriginalSearch::cart_perturb(size_t m) noexcept {
     const auto x = column(m);
     float best_step = 0.0F, best_shift = 0.0F, least = 0.0F;
     for (const float shift : {-0.25F, 0.0F, 0.25F}) {
-        poll_.check();
         candidates_.clear();
         for (size_t i = 0; i < n_; ++i) {
             const float sum = x[i] + shift;
@@ -224,6 +224,7 @@ void OriginalSearch::climb(float &error) {
     for (bool improved = true; improved && error != 0.0F;) {
         improved = false;
         for (size_t m = 0; m + 1 < coefs_.size() && error != 0.0F; ++m) {
+            poll_.check();
             const float suggested = perturb(m, error);
             if (suggested <= error && alter()) {
                 error = suggested;
@@ -231,6 +232,7 @@ void OriginalSearch::climb(float &error) {
             }
         }
         for (int64_t j = 0; j < rule_.max_jumps && !improved && error != 0.0F; ++j) {
+            poll_.check();
             const float suggested = jump(error);
             improved = alter();
             if (improved) error = suggested;
@@ -240,8 +242,7 @@ void OriginalSearch::climb(float &error) {
 
 // Suggests the best value of a coefficient if that is no loss, and ten times in a row one that is
 // no gain; returns the impurity then.
-RETREE_VECTOR float OriginalSearch::perturb(size_t m, float error) {
-    poll_.check();
+RETREE_VECTOR float OriginalSearch::perturb(size_t m, float error) noexcept {
     suggested_ = coefs_;
     candidates_.clear();
     const auto x = column(m);
@@ -260,8 +261,7 @@ RETREE_VECTOR float OriginalSearch::perturb(size_t m, float error) {
 }
 
 // Suggests the best step along a random line if it is a gain; returns the impurity then.
-RETREE_VECTOR float OriginalSearch::jump(float error) {
-    poll_.check();
+RETREE_VECTOR float OriginalSearch::jump(float error) noexcept {
     suggested_ = coefs_;
     draw(direction_);
     std::ranges::fill(scratch_, double{direction_.back()});

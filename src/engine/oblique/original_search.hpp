@@ -26,21 +26,21 @@ public:
 private:
     float axis_parallel();
     float cart();
-    float cart_perturb(size_t m);
+    float cart_perturb(size_t m) noexcept;
     float cart_perturb_constant();
     float oc1();
     void climb(float &error);
-    float perturb(size_t m, float error);
-    float jump(float error);
+    float perturb(size_t m, float error) noexcept;
+    float jump(float error) noexcept;
     void draw(std::span<float> numbers);
 
     void load(Matrix<float> X, std::span<const int32_t> rows);
     void shift();
     void unshift(Matrix<float> X, std::span<const int32_t> rows);
-    void find_values();
+    void find_values() noexcept;
     float impurity() { return impurity_of(value_); }
     float impurity_of(std::span<const double> values);
-    bool alter();
+    bool alter() noexcept;
     std::span<float> column(size_t j) { return {x_.data() + j * n_, n_}; }
 
     const OriginalRule &rule_;

@@ -24,7 +24,7 @@ Plane::Plane(const NodeSample &node, std::span<const double> start, Poll &poll)
       line_(node),
       counts_(node.totals.size()) {}
 
-RETREE_VECTOR void Plane::place() {
+RETREE_VECTOR void Plane::place() noexcept {
     double largest = 0.0;
     for (const double weight : weights) largest = std::max(largest, std::abs(weight));
     for (double &weight : weights) weight /= largest;
@@ -55,7 +55,7 @@ Step Plane::try_line(std::span<const double> direction, double mean, bool stagna
     return {reached, size};
 }
 
-RETREE_VECTOR void Plane::take_step(std::span<const double> direction, const Step &step) {
+RETREE_VECTOR void Plane::take_step(std::span<const double> direction, const Step &step) noexcept {
     for (size_t i = 0; i < value.size(); ++i) value[i] += step.size * direction[i];
     score = step.reached;
     spread_ = spread(value);
@@ -66,7 +66,8 @@ double Plane::best_of_constant(std::span<const double> values, double width) {
     return line_.search(values, sample.z(weights.size() - 1), width, NONE).goodness;
 }
 
-RETREE_VECTOR double Plane::goodness_after(std::span<const double> direction, double step) {
+RETREE_VECTOR double Plane::goodness_after(std::span<const double> direction,
+                                           double step) noexcept {
     if (sample.is_weighted()) return weighted_goodness_after(direction, step);
     int64_t n_left = 0;
     for (size_t c = 0; c < counts_.size(); ++c) {

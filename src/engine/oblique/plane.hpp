@@ -20,7 +20,7 @@ public:
     Plane(const Plane &) = delete;
 
     // Scales the coefficients to at most 1 and computes everything else from them.
-    void place();
+    void place() noexcept;
 
     // Finds the best step along a line, to the middle between the two rows of the best cut.
     //
@@ -32,7 +32,7 @@ public:
     }
 
     // Moves the rows' values; the coefficients are the caller's.
-    void take_step(std::span<const double> direction, const Step &step);
+    void take_step(std::span<const double> direction, const Step &step) noexcept;
 
     // Goodness of the best hyperplane of these values of the rows, whatever the constant is.
     double best_of_constant(std::span<const double> values, double width);
@@ -45,7 +45,7 @@ public:
     double score = 0.0;           // goodness
 
 private:
-    double goodness_after(std::span<const double> direction, double step);
+    double goodness_after(std::span<const double> direction, double step) noexcept;
     double weighted_goodness_after(std::span<const double> direction, double step);
 
     Poll &poll_;

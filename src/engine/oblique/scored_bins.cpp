@@ -21,7 +21,10 @@ ScoredBins::ScoredBins(const NodeSample &sample, size_t n_bins)
       score_(n_left_.size()),
       bound_(n_places()),
       work_(n_places()),
-      moved_(n_places()) {}
+      moved_(n_places()),
+      here_(sample.totals.size()),
+      low_(here_.size()),
+      high_(here_.size()) {}
 
 void ScoredBins::count(std::span<const uint16_t> place, bool some_enter) {
     some_enter_ = some_enter;
@@ -53,7 +56,7 @@ INLINE void ScoredBins::add_up_of(const ScoredBins &fine) {
     }
 }
 
-RETREE_VECTOR void ScoredBins::add_up(const ScoredBins &fine) {
+RETREE_VECTOR void ScoredBins::add_up(const ScoredBins &fine) noexcept {
     some_enter_ = fine.some_enter_;
     add_up_of<int32_t>(fine);
     if (sample_.is_weighted()) add_up_of<double>(fine);
@@ -149,17 +152,15 @@ INLINE void ScoredBins::score_twoing(size_t first, N n) {
 
 template <class T>
 void ScoredBins::score_by_measure(size_t first, size_t n) {
-    const size_t k = sample_.totals.size();
-    std::vector<double> here(k), low(k), high(k);
     for (size_t b = first + 1; b <= first + n; ++b) {
-        for (size_t c = 0; c < k; ++c) {
+        for (size_t c = 0; c < here_.size(); ++c) {
             const double before = left(c)[b - 1];
-            here[c] = left(c)[b];
-            low[c] = before - leaving<T>(c)[b];
-            high[c] = before + (some_enter_ ? entering<T>(c)[b] : T{0});
+            here_[c] = left(c)[b];
+            low_[c] = before - leaving<T>(c)[b];
+            high_[c] = before + (some_enter_ ? entering<T>(c)[b] : T{0});
         }
-        score_[b] = sample_.measure.goodness(here.data(), n_left_[b]);
-        bound_[b] = sample_.measure.bound_box(low.data(), high.data());
+        score_[b] = sample_.measure.goodness(here_.data(), n_left_[b]);
+        bound_[b] = sample_.measure.bound_box(low_.data(), high_.data());
     }
 }
 
@@ -173,12 +174,12 @@ INLINE void ScoredBins::score(size_t first, N n) {
 }
 
 // That loops know how short they are halves their time.
-RETREE_VECTOR void ScoredBins::score_after_of_coarse(size_t first) {
+RETREE_VECTOR void ScoredBins::score_after_of_coarse(size_t first) noexcept {
     constexpr std::integral_constant<size_t, WIDTH> n{};
     sample_.is_weighted() ? score<double>(first, n) : score<int32_t>(first, n);
 }
 
-RETREE_VECTOR void ScoredBins::score_after(size_t first, size_t n) {
+RETREE_VECTOR void ScoredBins::score_after(size_t first, size_t n) noexcept {
     sample_.is_weighted() ? score<double>(first, n) : score<int32_t>(first, n);
 }
 

@@ -18,7 +18,7 @@ public:
     // which there may be none.
     void count(std::span<const uint16_t> place, bool some_enter);
     // Counts the rows of finer bins, WIDTH of them together.
-    void add_up(const ScoredBins &fine);
+    void add_up(const ScoredBins &fine) noexcept;
 
     // Scores all bins, after counting.
     void score_all();
@@ -40,8 +40,8 @@ private:
     // All for numbers of rows, int32, and for weights, double.
     template <class T>
     void add_up_of(const ScoredBins &fine);
-    void score_after(size_t first, size_t n);
-    void score_after_of_coarse(size_t first);
+    void score_after(size_t first, size_t n) noexcept;
+    void score_after_of_coarse(size_t first) noexcept;
     template <class T, class N>
     void score(size_t first, N n);
     template <class T, class N>
@@ -81,6 +81,7 @@ private:
     std::vector<double> n_left_, left_, score_;
     // Goodness of the cuts inside each bin at most, and scratch.
     std::vector<double> bound_, work_, moved_;
+    std::vector<double> here_, low_, high_;  // on the left after a bin, and at least and most in it
 };
 
 }  // namespace retree::oblique

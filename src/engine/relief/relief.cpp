@@ -20,6 +20,7 @@ Relief::Relief(std::span<const std::span<const double>> columns, std::span<const
       missing_(columns, nominal, class_start),
       distance_(static_cast<size_t>(n_rows())),
       end_(static_cast<size_t>(n_classes())) {
+    candidates_.reserve(distance_.size());  // so that adding some never asks for memory
     pack_levels();
 }
 
@@ -52,7 +53,7 @@ void Relief::find_distances(int64_t row, int64_t row_class) {
     add_columns(row, first, n_features());
 }
 
-RETREE_VECTOR void Relief::count_differences(int64_t row, int64_t start, int64_t end) {
+RETREE_VECTOR void Relief::count_differences(int64_t row, int64_t start, int64_t end) noexcept {
     std::array<uint8_t, BLOCK> count{};
     const int64_t n = end - start;
     for (int64_t j = 0; j < n_features(); ++j) {
@@ -80,7 +81,8 @@ void Relief::add_columns(int64_t row, int64_t first, int64_t last) {
     }
 }
 
-RETREE_VECTOR void Relief::add_differences(int64_t j, int64_t row, int64_t start, int64_t end) {
+RETREE_VECTOR void Relief::add_differences(int64_t j, int64_t row, int64_t start,
+                                           int64_t end) noexcept {
     double *distance = distance_.data();
     const double *own = columns_[j].data();
     const double value = own[row];
@@ -92,7 +94,7 @@ RETREE_VECTOR void Relief::add_differences(int64_t j, int64_t row, int64_t start
 }
 
 RETREE_VECTOR void Relief::add_some_expected(int64_t j, int64_t row, int64_t c, int64_t start,
-                                             int64_t end) {
+                                             int64_t end) noexcept {
     double *distance = distance_.data();
     const double *own = columns_[j].data();
     const double value = own[row], expected = missing_.to_row(j, row, c);
@@ -107,7 +109,7 @@ RETREE_VECTOR void Relief::add_some_expected(int64_t j, int64_t row, int64_t c, 
     }
 }
 
-RETREE_VECTOR void Relief::add_expected(std::span<const double> expected) {
+RETREE_VECTOR void Relief::add_expected(std::span<const double> expected) noexcept {
     double *distance = distance_.data();
     for (size_t i = 0; i < expected.size(); ++i) distance[i] += expected[i];
 }
@@ -129,7 +131,8 @@ int64_t Relief::find_nearest(int64_t row, int64_t c) {
 }
 
 // Adds those of a few rows, without `row`, that are within reach.
-RETREE_VECTOR void Relief::add_candidates(int64_t row, double reach, int64_t start, int64_t end) {
+RETREE_VECTOR void Relief::add_candidates(int64_t row, double reach, int64_t start,
+                                          int64_t end) noexcept {
     int64_t n = 0;
     for (int64_t i = start; i < end; ++i) n += distance_[i] <= reach ? 1 : 0;
     if (n == 0) return;

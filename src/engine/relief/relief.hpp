@@ -27,13 +27,13 @@ private:
     void pack_levels();
     void add_row(int64_t row);
     void find_distances(int64_t row, int64_t row_class);
-    void count_differences(int64_t row, int64_t start, int64_t end);
+    void count_differences(int64_t row, int64_t start, int64_t end) noexcept;
     void add_columns(int64_t row, int64_t first, int64_t last);
-    void add_differences(int64_t j, int64_t row, int64_t start, int64_t end);
-    void add_some_expected(int64_t j, int64_t row, int64_t c, int64_t start, int64_t end);
-    void add_expected(std::span<const double> expected);
+    void add_differences(int64_t j, int64_t row, int64_t start, int64_t end) noexcept;
+    void add_some_expected(int64_t j, int64_t row, int64_t c, int64_t start, int64_t end) noexcept;
+    void add_expected(std::span<const double> expected) noexcept;
     int64_t find_nearest(int64_t row, int64_t c);
-    void add_candidates(int64_t row, double reach, int64_t start, int64_t end);
+    void add_candidates(int64_t row, double reach, int64_t start, int64_t end) noexcept;
     int64_t insert_nearest(double distance, int64_t n);
     void find_neighbours(int64_t row, int64_t c, double factor);
     double sum_parts(int64_t j, int64_t row, int64_t c, double weight) const;

@@ -42,7 +42,7 @@ void Bins::fill(const Node &node, std::span<const int64_t> some, const Geometry 
 
 RETREE_VECTOR void Bins::add_block(const Columns &columns, std::span<const int32_t> rows,
                                    int64_t column, ColumnRange range, int64_t place,
-                                   const Geometry &geometry) {
+                                   const Geometry &geometry) noexcept {
     std::array<int64_t, ROWS_AT_ONCE> where;
     for (size_t i = 0; i < rows.size(); ++i) {
         const double share = (columns.scaled(rows[i], column) - range.low) / range.extent;

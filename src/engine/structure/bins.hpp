@@ -41,7 +41,7 @@ private:
     static constexpr size_t ROWS_AT_ONCE = 64;
 
     void add_block(const Columns &columns, std::span<const int32_t> rows, int64_t column,
-                   ColumnRange range, int64_t place, const Geometry &geometry);
+                   ColumnRange range, int64_t place, const Geometry &geometry) noexcept;
 
     int64_t index(int64_t place, int64_t bin, int64_t c) const {
         return (place * BINS + bin) * n_classes_ + c;
