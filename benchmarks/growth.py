@@ -23,6 +23,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+
+from retree.reports import figures
 
 ROWS, COLUMNS = 1_000, 20
 STARTING = 10  # seconds for what comes before a fit
@@ -34,34 +37,27 @@ little more than 1. Two methods need more by what they are: a rotation takes the
 columns (the trees in latent space), and Relief-F compares all rows of a node with each other (CMDT;
 `n_samples` bounds that)."""
 REFERENCE = "scikit-learn"
-# A row of the figure each, with the reference in both.
-PICTURES = (
-    {
-        "C4.5": "retree.C45Classifier()",
-        "ID3": "retree.ID3Classifier()",
-        "CART": "retree.CartClassifier()",
-        "structure purity": "retree.StructurePurityClassifier()",
-        "OC1": "retree.OC1Classifier(random_state=0)",
-        "CART-LC": "retree.CartLCClassifier()",
-        "latent, local": "retree.LocalSVDTreeClassifier()",
-        "latent, global": "retree.GlobalSVDTreeClassifier()",
-        "CMDT": "retree.CMDTClassifier(random_state=0)",
-    },
-    {
-        "Segment+C4.5": "retree.SegmentC45Classifier()",
-        "SPES": "retree.SPESClassifier()",
-        "SPCE": "retree.SPCEClassifier()",
-        "C4.5rules": "retree.C45RulesClassifier()",
-        "bagging, 10 trees": "retree.BaggingTreesClassifier(n_estimators=10, random_state=0)",
-        "boosting, 10 trees": "retree.AdaBoostM1Classifier(n_estimators=10, random_state=0)",
-        "thinning of 10 trees": "retree.ThinnedForestClassifier(n_estimators=10, random_state=0)",
-    },
-)
 FAMILIES = {
-    **PICTURES[0],
-    **PICTURES[1],
+    "C4.5": "retree.C45Classifier()",
+    "CART": "retree.CartClassifier()",
+    "OC1": "retree.OC1Classifier(random_state=0)",
+    "structure purity": "retree.StructurePurityClassifier()",
     REFERENCE: "sklearn.tree.DecisionTreeClassifier(random_state=0)",
+    "ID3": "retree.ID3Classifier()",
+    "REPTree": "retree.REPTreeClassifier(random_state=0)",
+    "CART-LC": "retree.CartLCClassifier()",
+    "latent, local": "retree.LocalSVDTreeClassifier()",
+    "latent, global": "retree.GlobalSVDTreeClassifier()",
+    "CMDT": "retree.CMDTClassifier(random_state=0)",
+    "Segment+C4.5": "retree.SegmentC45Classifier()",
+    "SPES": "retree.SPESClassifier()",
+    "SPCE": "retree.SPCEClassifier()",
+    "C4.5rules": "retree.C45RulesClassifier()",
+    "bagging, 10 trees": "retree.BaggingTreesClassifier(n_estimators=10, random_state=0)",
+    "boosting, 10 trees": "retree.AdaBoostM1Classifier(n_estimators=10, random_state=0)",
+    "thinning of 10 trees": "retree.ThinnedForestClassifier(n_estimators=10, random_state=0)",
 }
+N_COLOURED = 5  # the first ones; the others are grey
 # Two classes of a noisy sum, so that trees keep growing with the rows.
 FIT = """
 import json, resource, sys, time
@@ -127,20 +123,59 @@ def exponents(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:
-    """Draw the times over rows and over columns."""
-    import matplotlib.pyplot as plt
+    """Draw the times over rows and over columns, each line named at its end."""
+    with figures.style():
+        figure = figures.new_figure(7.6)
+        for ax, axis in zip(figure.subplots(2, 1), AXES, strict=True):
+            draw_axis(ax, table[(table["axis"] == axis)].dropna(), axis)
+        times = 10 ** exponents(table)
+        rows, columns = (times[axis].drop(REFERENCE).dropna() for axis in AXES)
+        finding = (
+            f"Ten times the rows take {rows.median():.0f} times as long in the median of "
+            f"{len(rows)} methods, {times['rows'][REFERENCE]:.0f} in {REFERENCE}, and at most "
+            f"{rows.max():.0f}, in {rows.idxmax()}"
+        )
+        seen = (
+            f"Lines of CPU seconds over rows and over columns, on logarithmic axes, of {len(rows)} "
+            f"methods and {REFERENCE}. Ten times the columns take {columns.median():.0f} times as "
+            f"long in the median, and at most {columns.max():.0f}, in {columns.idxmax()}."
+        )
+        figures.save_figure(figures.conclude(figure, finding, seen), path.with_suffix(""))
 
-    figure, rows = plt.subplots(2, 2, figsize=(11, 8), sharey=True, layout="constrained")
-    for axes, families in zip(rows, PICTURES, strict=True):
-        for ax, axis in zip(axes, AXES, strict=True):
-            for family in (*families, REFERENCE):
-                some = table[(table["axis"] == axis) & (table["family"] == family)]
-                style = "k--" if family == REFERENCE else "o-"
-                ax.loglog(some[axis], some["seconds"], style, label=family, markersize=4)
-            ax.set_xlabel(axis)
-        axes[0].set_ylabel("CPU seconds of a fit")
-        axes[1].legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    figure.savefig(path, metadata={"Date": None})
+
+def draw_axis(ax: Axes, table: pd.DataFrame, axis: str) -> None:
+    """Draw a line for each family, the grey ones first, with names in a column on the right."""
+    most = table[axis].max()
+    ends = {}
+    for number, family in reversed(list(enumerate(FAMILIES))):
+        some = table[table["family"] == family]
+        if some.empty:
+            continue
+        is_coloured = number < N_COLOURED
+        look = figures.line_style(number) if is_coloured else {"color": "0.6", "linewidth": 0.7}
+        ax.loglog(some[axis], some["seconds"], **look)
+        ends[family] = (some[axis].iloc[-1], some["seconds"].iloc[-1], look["color"], is_coloured)
+    low, high = (np.log10(limit) for limit in ax.get_ylim())
+    names = sorted(ends, key=lambda family: ends[family][1])
+    heights = figures.spread(
+        [np.log10(ends[family][1]) for family in names], (high - low) / (1.1 * len(names))
+    )
+    column = most * (most / table[axis].min()) ** 0.06
+    for family, height in zip(names, heights, strict=True):
+        size, seconds, colour, is_coloured = ends[family]
+        text = colour if is_coloured else "0.45"
+        ax.plot([size, column], [seconds, 10**height], color=colour, linewidth=0.4, linestyle=":",
+                clip_on=False)  # fmt: skip
+        ax.text(column, 10**height, f" {family}", va="center", color=text, clip_on=False)
+    sizes = sorted(table[axis].unique())
+    ax.set_xlim(sizes[0] * 0.9, most)
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+    powers = range(int(np.ceil(low)), int(np.floor(high)) + 1)
+    ax.set_yticks([10.0**k for k in powers], [f"{10.0**k:,.{max(0, -k)}f} s" for k in powers])
+    ax.minorticks_off()
+    figures.bare_spines(ax)
+    ax.set_xlabel(axis)
+    ax.set_title("CPU seconds of a fit", loc="left")
 
 
 def page(table: pd.DataFrame, limit: float) -> str:
