@@ -129,6 +129,7 @@ def _draw_dots(axes: Axes, own: Ranks) -> None:
     axes.set_xlabel(
         f"average rank over {own.n_datasets} data sets (1 is best)\n"
         f"{lines}shaded: not significantly worse",
+        loc="right",  # where names are long, there is more room on the left
     )
     bare_spines(axes)
     axes.spines["left"].set_visible(False)
