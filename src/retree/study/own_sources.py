@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -26,7 +27,10 @@ Stamps = tuple[tuple[str, int], ...]
 
 def find_stamps(folder: Path) -> Stamps:
     """Return the Python files in `folder` with the times of their last changes."""
-    return tuple((path.name, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.py")))
+    # It is asked after every batch of cells, and `Path.glob` takes five times as long.
+    with os.scandir(folder) as found:
+        stamps = [(e.name, e.stat().st_mtime_ns) for e in found if e.name.endswith(".py")]
+    return tuple(sorted(stamps))
 
 
 def source_state(file: Path, name: str) -> str:

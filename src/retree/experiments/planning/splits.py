@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -94,9 +95,19 @@ def _fold(
         return weka_fold(y, folds, fold, protocol.seed + repeat, stratified)
     if protocol.splitter == OPENML:
         return openml_fold(y, folds, repeat, fold, protocol.seed, stratified)
-    kind = StratifiedKFold if stratified else KFold
-    splitter = kind(folds, shuffle=protocol.shuffle, random_state=seed)
+    codes = np.unique(y, return_inverse=True)[1].astype(np.int64).tobytes() if stratified else None
+    return _shuffled_folds(codes, len(y), folds, protocol.shuffle, seed)[fold]
+
+
+@lru_cache(maxsize=8)
+def _shuffled_folds(
+    codes: bytes | None, n_rows: int, folds: int, shuffle: bool, seed: int | None
+) -> list[tuple[Rows, Rows]]:
+    """Return all folds of a cross-validation, of which many methods ask for one after the other."""
+    kind = KFold if codes is None else StratifiedKFold
+    splitter = kind(folds, shuffle=shuffle, random_state=seed)
+    y = np.zeros(n_rows) if codes is None else np.frombuffer(codes, np.int64)
     with warnings.catch_warnings():
         # A class of fewer rows than folds is in some test folds only, which is what is wanted.
         warnings.filterwarnings("ignore", "The least populated class in y")
-        return list(splitter.split(np.zeros(len(y)), y))[fold]
+        return list(splitter.split(np.zeros(n_rows), y))

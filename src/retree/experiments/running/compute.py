@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 import time
 import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from retree.experiments.definition.method import Limits
 from retree.experiments.definition.protocol import Protocol
@@ -95,7 +97,10 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
     """
     try:
         if len(batch.keys) == 1 or hasattr(import_estimator(batch.target), "fit_grid"):
-            with threadpool_limits(1), enforced(batch.limits, len(batch.keys)):
+            with (
+                _libraries(len(sys.modules)).limit(limits=1),
+                enforced(batch.limits, len(batch.keys)),
+            ):
                 return _compute(problem, batch)
     except (Exception, SystemExit, LimitError) as error:
         raise_interrupt(error)
@@ -103,6 +108,15 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
             why = str(error) if isinstance(error, LimitError) else traceback.format_exc()
             return [Outcome(batch.keys[0], error=why)]
     return [outcome for cell in batch.singles for outcome in compute_batch(problem, cell)]
+
+
+@lru_cache(maxsize=1)
+def _libraries(n_modules: int) -> ThreadpoolController:
+    """Return the libraries with threads of their own, sought again when more is imported.
+
+    To seek them takes as long as to fit a small tree.
+    """
+    return ThreadpoolController()
 
 
 def fit_points(batch: Batch, X: Table, y: ArrayLike, X_test: Table) -> list[Any]:
