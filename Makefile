@@ -83,8 +83,9 @@ index: $(READY) ## compute the index of retree identify
 data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data verify
 
+# A process that crashes ends the run: with another in its place, xdist waits forever in the end.
 test: $(READY_DEV) ## run the tests
-	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile
+	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile --max-worker-restart=0
 
 # All papers are compared unless PAPER was given by hand.
 wheel-check: $(READY_DEV) ## build a wheel and call each command of a study where there is no repository
