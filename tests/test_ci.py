@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import pytest
 import yaml
@@ -27,7 +28,9 @@ def commands(path):
 
 
 def made(path):
-    return [line.split()[1] for line in map(str.strip, commands(path)) if line.startswith("make ")]
+    lines = [line for line in map(str.strip, commands(path)) if line.startswith("make ")]
+    words = [word for line in lines for word in shlex.split(line)[1:]]
+    return [word for word in words if not word.startswith("-") and "=" not in word]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
