@@ -16,7 +16,7 @@ void group_classes(std::span<int32_t> rows, std::span<const int32_t> y) {
 std::vector<int32_t> dealt(std::span<const int32_t> rows, size_t folds) {
     std::vector<int32_t> found;
     found.reserve(rows.size());
-    for (size_t first = 0; first < folds; ++first)
+    for (size_t first = 0; first < std::min(folds, rows.size()); ++first)
         for (size_t i = first; i < rows.size(); i += folds) found.push_back(rows[i]);
     return found;
 }

@@ -129,6 +129,12 @@ def test_fewer_rows_than_folds_are_refused_with_what_to_do():
     assert REPTreeClassifier(prune=False).fit([[0.0], [1.0]], [0, 1]).get_n_leaves() == 1
 
 
+def test_folds_that_nothing_is_held_out_by_may_be_many():
+    X, y = np.arange(6.0)[:, None], [0, 0, 1, 1, 0, 1]
+    few, many = (REPTreeClassifier(prune=False, folds=n).fit(X, y) for n in (6, 2**40))
+    assert many.tree_.threshold.tolist() == pytest.approx(few.tree_.threshold.tolist(), nan_ok=True)
+
+
 def test_another_seed_holds_out_other_rows():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), rng.integers(0, 2, 200)
