@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import pandas as pd
 
@@ -39,7 +40,7 @@ class FoldValues:
     reasons: Mapping[tuple[str, str], str]  # Why there are none, or what to know of them
     numbers: Mapping[tuple[str, str], Comparison]  # The means of the values
 
-    @property
+    @cached_property
     def means(self) -> pd.DataFrame:
         """Mean over the folds, a row per data set and a column per method; NaN without any."""
         rows = [

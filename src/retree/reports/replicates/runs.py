@@ -54,7 +54,7 @@ class ReplicateCells:
     nested: pd.DataFrame
     how: str = BEST_TEST  # How the points of `best` were chosen
 
-    @property
+    @cached_property
     def every(self) -> pd.DataFrame:
         """Both, each cell once, and how it was chosen in the column ``selected``."""
         both = pd.concat([self.best, self.nested], ignore_index=True)
