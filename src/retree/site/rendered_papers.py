@@ -215,7 +215,16 @@ def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
         store = folder / "cells.sqlite"
         with Store(store, committed=export_folders(results)) as opened:
             opened.take_in()
-        return list(in_workers(partial(render, results=results, store=store), names, jobs=-1))
+        # Those of most cells first, so that none of them is left alone at the end.
+        order = sorted(names, key=lambda name: _size(results / name), reverse=True)
+        pages = in_workers(partial(render, results=results, store=store), order, jobs=-1)
+        found = dict(zip(order, pages, strict=True))
+    return [found[name] for name in names]
+
+
+def _size(folder: Path) -> int:
+    """Return how many bytes the cells in a folder of results have."""
+    return sum(path.stat().st_size for path in folder.glob("*.csv.gz"))
 
 
 def render(name: str, results: Path, store: Path) -> PaperPages:
