@@ -79,11 +79,8 @@ def plan_item(
     tuned = {m.key: Tuned(m, grid_points(m, item, experiment.paper.grid)) for m in runnable}
     for name in (name for name in item.datasets if name not in unavailable):
         dataset = datasets.loaded[name]
-        # Many items split the same data in the same way.
-        split = known.setdefault((name, dataset.sha256, item.protocol), {})
-        if runnable and not split:
+        if runnable:
             _check_split(dataset, item.protocol)
-            split["checked"] = []
         for method in runnable:
             if reason := _unfit(dataset, method):
                 gaps[name, method.key] = reason
