@@ -68,7 +68,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         _heading(1, files.paper.title),
         raw_markdown(_found(files, comparisons)),
         raw_markdown(element("p", writer.prose(cited(files.paper)) + _more(files))),
-        "## As the paper prints it\n" if grids else "",
+        "## As published\n" if grids else "",
         raw_markdown(grids),
         "## Claims\n" if bars else "",
         raw_markdown(bars),
