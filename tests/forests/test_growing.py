@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle_thinning import ada_boost_m1
 from random_forests import examples
@@ -155,6 +155,9 @@ def small_tables(draw):
 def test_boosting_is_that_of_weka(table, name, n_members):
     X, y = table
     members, votes = ada_boost_m1(lambda: type(MEMBERS[name])(), X, y, n_members)
+    shares = [np.sort(member.predict_proba(X)[X.isna().any(axis=1)]) for member in members]
+    # Shares of a divided row may tie in one order of adding them and differ by a bit in another.
+    assume(all((own[:, -1] - own[:, -2] > 1e-12).all() for own in shares if own.shape[1] > 1))
     model = AdaBoostM1Classifier(estimator=MEMBERS[name].__class__(), n_estimators=n_members).fit(
         X, y
     )
