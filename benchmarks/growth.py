@@ -163,7 +163,7 @@ def draw_axis(ax: Axes, table: pd.DataFrame, axis: str) -> None:
     column = most * (most / table[axis].min()) ** 0.06
     for family, height in zip(names, heights, strict=True):
         size, seconds, colour, is_coloured = ends[family]
-        text = colour if is_coloured else "0.45"
+        text = colour if is_coloured else "black"  # which the file makes the colour of text
         ax.plot([size, column], [seconds, 10**height], color=colour, linewidth=0.4, linestyle=":",
                 clip_on=False)  # fmt: skip
         ax.text(column, 10**height, f" {family}", va="center", color=text, clip_on=False)
