@@ -7,6 +7,7 @@ import regression_study
 
 from retree.cli import main
 from retree.experiments.running import run_plans as running
+from retree.study.importing import load_file
 from retree.study.own_sources import source_state
 
 FILE = '''\
@@ -112,6 +113,24 @@ def test_what_a_file_imports_from_its_study_is_part_of_its_state(file):
     before = source_state(file, "Mean")
     file.with_name("helpers.py").write_text("SHIFT = 2.0\n")
     assert source_state(file, "Mean") != before
+
+
+@pytest.mark.parametrize("name", ["lib/__init__.py", "lib/deep.py", "lib/far/end.py", "top.py"])
+def test_so_is_what_it_imports_from_packages_of_its_study(file, name):
+    texts = {
+        "lib/__init__.py": "",
+        "lib/deep.py": "from ..top import ONE\nfrom .far import end\nSHIFT = end.TWO\n",
+        "lib/far/end.py": "TWO = 2\n",
+        "top.py": "ONE = 1\n",
+    }
+    for place, text in texts.items():
+        (file.parent / place).parent.mkdir(exist_ok=True, parents=True)
+        (file.parent / place).write_text(text)
+    edit(file, "SHIFT = 0.0", "from .lib.deep import SHIFT")
+    before, loaded = source_state(file, "Mean"), load_file(file)
+    (file.parent / name).write_text(f"{texts[name]}MORE = 1\n")
+    assert source_state(file, "Mean") != before
+    assert load_file(file) is not loaded
 
 
 def test_a_copy_elsewhere_has_the_same_state(file, tmp_path):

@@ -25,11 +25,16 @@ _BINDINGS = (*_DEFINITIONS, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Import
 Stamps = tuple[tuple[str, int], ...]
 
 
-def find_stamps(folder: Path) -> Stamps:
-    """Return the Python files in `folder` with the times of their last changes."""
+def find_stamps(folder: str | os.PathLike[str]) -> Stamps:
+    """Return the Python files in `folder` and its packages with the times of their last changes."""
     # It is asked after every batch of cells, and `Path.glob` takes five times as long.
+    stamps: list[tuple[str, int]] = []
     with os.scandir(folder) as found:
-        stamps = [(e.name, e.stat().st_mtime_ns) for e in found if e.name.endswith(".py")]
+        for entry in found:
+            if entry.name.endswith(".py"):
+                stamps.append((entry.path, entry.stat().st_mtime_ns))
+            elif entry.name.isidentifier() and entry.is_dir(follow_symlinks=False):
+                stamps += find_stamps(entry.path)
     return tuple(sorted(stamps))
 
 
@@ -51,14 +56,15 @@ def _state(file: Path, name: str, stamps: Stamps) -> str:
         if place in seen or not path.is_file():
             continue
         seen.add(place)
+        shown = os.path.relpath(path, file.parent)
         try:
             tree = ast.parse(path.read_bytes())
         except (SyntaxError, ValueError) as error:
-            texts[f"{path.name} {wanted}"] = str(error)
+            texts[f"{shown} {wanted}"] = str(error)
             continue
         needed = _slice(tree, wanted)
-        todo += [(path.parent / f"{module}.py", "") for module in siblings(needed)]
-        texts[f"{path.name} {wanted}"] = normalised(ast.Module(needed, []))
+        todo += [(found, "") for found in siblings(needed, path)]
+        texts[f"{shown} {wanted}"] = normalised(ast.Module(needed, []))
     text = "\0".join(f"{place}\0{texts[place]}" for place in sorted(texts))
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
@@ -113,8 +119,14 @@ def _names(node: ast.AST) -> set[str]:
     return {value for value in values if isinstance(value, str)}
 
 
-def siblings(nodes: list[ast.stmt]) -> Iterator[str]:
-    """Yield the files beside it, without suffix, that statements of a file import."""
+def siblings(nodes: list[ast.stmt], file: Path) -> Iterator[Path]:
+    """Yield the files of its study that statements of `file` import, those of packages too."""
     for part in (part for node in nodes for part in ast.walk(node)):
-        if isinstance(part, ast.ImportFrom) and part.level == 1:
-            yield from [part.module] if part.module else (alias.name for alias in part.names)
+        if not isinstance(part, ast.ImportFrom) or not 0 < part.level <= len(file.parents):
+            continue
+        for alias in part.names:
+            place = file.parents[part.level - 1]
+            for name in [*(part.module.split(".") if part.module else []), alias.name]:
+                place /= name
+                beside = (place.with_name(f"{name}.py"), place / "__init__.py")
+                yield from (path for path in beside if path.is_file())

@@ -73,7 +73,7 @@ def _iterate_imports(module: str) -> Iterator[str]:
 def _imported_from(module: str, node: ast.ImportFrom) -> Iterator[str]:
     source = _source(module)
     if node.level and module.endswith(".py"):
-        yield from (str(Path(module).with_name(f"{name}.py")) for name in siblings([node]))
+        yield from map(str, siblings([node], Path(module)))
         return
     is_package = source is not None and source.name == "__init__.py"
     base = node.module or ""
