@@ -21,6 +21,7 @@ from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.stale import find_stale
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verification import choose_cells, verify_plans
 from retree.reports.cells import cell_tables, write_cells
@@ -69,6 +70,7 @@ def test_a_plan_counts_cells_that_lack_a_metric(tmp_path):
     with Store(path) as store:
         status = plan_status([plan], store, Speed(store, make_datasets()))
         assert (status.missing, status.failed, status.stale) == (len(plan.cells), 0, {})
+        assert not find_stale([plan], plan.cells, None, store)
         assert set(results_frame(plan, store)["reason"]) == {"roc_auc not computed yet"}
         assert score_stored([plan], make_datasets(), store) == 0
         assert run_plans([plan], make_datasets(), store, LOCAL).computed == len(plan.cells)

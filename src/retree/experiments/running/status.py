@@ -104,13 +104,10 @@ def plan_status(
     done = done_keys(plans, store)
     missing = [cell for key, cell in cells.items() if key not in done]
     known = store.metrics([cell.key for cell in missing])
-    unscored = {key for key, values in known.items() if values.error is None}
     return Status(
         planned=Counter((cell.dataset, cell.method) for cell in cells.values()),
         stored=Counter((cells[key].dataset, cells[key].method) for key in done),
-        stale=find_stale(
-            plans, [cell for cell in missing if cell.key not in unscored], planned, store
-        ),
-        failed=len(known) - len(unscored),
+        stale=find_stale(plans, missing, planned, store),
+        failed=sum(values.error is not None for values in known.values()),
         expected=speed.expect(missing),
     )

@@ -34,13 +34,19 @@ def find_stale(
 ) -> Stale:
     """Return how many of the `missing` cells of `plans` are there in another state, and why.
 
+    Those that lack only a metric that was not asked for before are not counted.
+
     `planned`: knows where cells are committed, in case that the store has none.
     """
     stale: Stale = Counter()
     relatives: dict[tuple[str, str], Mapping[Place, list[Parts]]] = {}
     names = {m.key: m.name for plan in plans for m in plan.item.methods}
     committed = _committed_places(planned, store)
-    for cell in missing:
+    cells = {cell.key: cell for cell in missing}
+    stored_now = store.metrics(list(cells))
+    for cell in cells.values():
+        if cell.key in stored_now and stored_now[cell.key].error is None:
+            continue
         pair = (cell.dataset, cell.method)
         if pair not in relatives:
             relatives[pair] = store.relatives(*pair)
