@@ -6,7 +6,9 @@ import pytest
 import regression_study
 
 from retree.cli import main
+from retree.errors import DataError
 from retree.experiments.running import run_plans as running
+from retree.experiments.verifying import verified
 from retree.study.importing import load_file
 from retree.study.own_sources import source_state
 
@@ -184,6 +186,18 @@ def test_an_edited_metric_is_scored_again_without_a_fit(folder, capsys):
     scores = [float(line.split(",")[3]) for line in table.splitlines() if "bias" in line]
     assert len(scores) == 2
     assert max(scores) < -7
+
+
+def test_a_study_that_cannot_be_written_is_verified(folder, capsys, monkeypatch):
+    run(folder, capsys)
+
+    def fail(*_):
+        raise DataError("It cannot be written.")
+
+    monkeypatch.setattr(verified, "write_atomically", fail)
+    code, text = said(capsys, "verify", "--study", str(folder), "-j", "1")
+    assert code == 0
+    assert "Not noted: It cannot be written." in text
 
 
 def test_a_run_stops_when_its_sources_are_edited(folder, capsys, monkeypatch):

@@ -15,7 +15,7 @@ from functools import partial
 from rich.console import Console
 
 from retree.commands import add_jobs, add_study, check_overrides, enter_study
-from retree.errors import RetreeError, UnknownNameError
+from retree.errors import DataError, RetreeError, UnknownNameError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.plan import Plan
@@ -179,6 +179,9 @@ def _conclude(found: Verification, experiments: Sequence[Experiment], console: C
     equal = {name: n for name, n in found.compared.items() if name not in found.moved}
     if equal and committed is not None:
         path = committed / FILE
-        note_verified(equal, [experiment.paper.name for experiment in experiments], path)
-        say(f"Noted in {path}.", console)
+        try:
+            note_verified(equal, [experiment.paper.name for experiment in experiments], path)
+            say(f"Noted in {path}.", console)
+        except DataError as error:
+            say(f"Not noted: {error}", console)
     return int(bool(found.mismatches))

@@ -139,7 +139,8 @@ def find_papers(overrides: Sequence[str]) -> tuple[Path, list[str]]:
     if not papers:
         raise RetreeError(
             f"There is nothing to compare with: {results} has no folder {' or '.join(wanted)}. "
-            "Render it with retree report, or name another folder with results=PATH."
+            "Render it with retree report, or name another folder with results=PATH. If a study "
+            "was renamed, rename the folder of its results too."
         )
     return results, papers
 

@@ -69,7 +69,6 @@ def note_verified(compared: Mapping[str, int], papers: Iterable[str], path: Path
             kernels=", ".join(filter(None, (run["blas"], run["simd"]))) or None,
         )
     content = {name: asdict(entry) for name, entry in sorted(entries.items())}
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
 
 
