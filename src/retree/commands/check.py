@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from rich.console import Console
+from sklearn.dummy import DummyClassifier
 
 from retree.datasets import Dataset, load_dataset
 from retree.datasets.own import column_lines, find_own
@@ -117,6 +119,25 @@ def _check_metrics(item: Item, dataset: Dataset) -> None:
             raise RetreeError(f"{dataset.name} has numbers for a target, so no {name}; drop one.")
         if name in item.scores and needs_numbers(name) and not dataset.is_regression:
             raise RetreeError(f"{dataset.name} has classes for a target, so no {name}; drop one.")
+        if name in item.scores and not dataset.is_regression:
+            n_classes = dataset.y.nunique()
+            if why := _refusal(name, n_classes):
+                text = f"{name} is undefined for the {n_classes} classes of {dataset.name}"
+                raise RetreeError(f"{text} ({why}); take another metric.")
+
+
+def _refusal(name: str, n_classes: int) -> str:
+    """Return why a scorer of scikit-learn cannot score so many classes, "" if it can."""
+    if ".py:" in name:
+        return ""
+    y = np.arange(n_classes).repeat(2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            find_scorer(name)(DummyClassifier().fit(y[:, None], y), y[:, None], y)
+        except ValueError as error:
+            return " ".join(str(error).split()).rstrip(".")
+    return ""
 
 
 def try_method(method: Method, item: Item, regression: bool) -> None:
