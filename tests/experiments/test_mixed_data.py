@@ -93,6 +93,21 @@ def test_what_an_estimator_cannot_take_is_a_gap_with_its_reason(tmp_path):
     assert len(frame) == 4 * CV.folds * CV.repeats
 
 
+def test_wrappers_take_what_they_wrap_takes(tmp_path):
+    bagging, search = "sklearn.ensemble.BaggingClassifier", "sklearn.model_selection.GridSearchCV"
+    c45 = {"estimator": {"_target_": "c45"}}
+    wrapped = {
+        "plain": (bagging, {"n_estimators": 2}),
+        "c45": (bagging, {"n_estimators": 2, **c45}),
+        "search": (search, {"param_grid": {"min_cases": [2]}, "cv": 2, **c45}),
+        "majority": ("sklearn.dummy.DummyClassifier", {}),
+    }
+    methods = [Method(key, key, "", *what) for key, what in wrapped.items()]
+    plan, frame = run([mixed_dataset()], methods, tmp_path / "cells.sqlite")
+    assert set(plan.gaps) == {("north", "plain")}
+    assert set(frame["status"]) == {"done"}
+
+
 def test_transductive_methods_see_the_test_rows(tmp_path):
     method = Method("t", "T", "", "unlabelled", transductive=True)
     _, frame = run([make_dataset("north", 1)], [method], tmp_path / "cells.sqlite")

@@ -82,6 +82,8 @@ REPLACED = [
     (PAPER, "    datasets: [iris, wine]\n", "", "line 8: table1 has nothing to compute"),
     (PAPER, "    metrics: [accuracy, roc_auc_ovr]\n", "", "line 8: table1 (metric_table) lacks"),
     (PAPER, "[accuracy, roc_auc_ovr]", "[accuracy, r2]", "iris has classes for a target, so no r2"),
+    (PAPER, "roc_auc_ovr", "f1", "line 8: f1 is undefined for the 3 classes of iris (Target is"),
+    (METHODS, "ensemble.RandomForestClassifier", "model_selection.GridSearchCV", "parameters."),
     (PAPER, "roc_auc_ovr", "estimators.py:mine", "Unknown name in"),
     (PAPER, "[iris, wine]", "[iris, 5]", "Unknown data set '5'"),
     (

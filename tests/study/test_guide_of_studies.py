@@ -30,6 +30,7 @@ def test_the_reference_is_a_study(tmp_path):
     table = pd.read_csv(results / "table1.csv", keep_default_na=False)
     verdicts = table[table["published"] != ""].set_index("method")["verdict"]
     assert verdicts.to_dict() == {"Tree": "explained", "Majority": verdicts["Majority"]}
+    assert table["reproduced"].astype(float).between(0, 1).all()
     assert verdicts["Majority"] in ("agrees", "differs")
     assert "as the study says" in (results / "table1.md").read_text()
     page = (results / "README.md").read_text()

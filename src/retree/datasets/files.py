@@ -32,8 +32,8 @@ def write_atomically(path: Path, content: bytes) -> None:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError as error:
         raise DataError(
-            f"{path.parent} cannot be written ({error.strerror}): permit it, or copy what is there. "
-            "Downloaded data go where RETREE_DATA says."
+            f"{path.parent} cannot be written ({error.strerror}): permit it, or copy what is "
+            "there. Downloaded data go where RETREE_DATA says."
         ) from error
     try:
         with os.fdopen(handle, "wb") as file:

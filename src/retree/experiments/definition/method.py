@@ -101,7 +101,8 @@ def method_parameters(method: Method) -> list[str]:
         return sorted({*own, *make_estimator(target, direct, method.home).get_params()})
     except (TypeError, ValueError, AttributeError) as error:
         raise RetreeError(
-            f"{method.file}: {method.key} cannot be made by {target} ({error}); correct it."
+            f"{method.file}: {method.key} cannot be made by {target} ({error}); correct it. "
+            "A parameter that is called estimator stands in a mapping called parameters."
         ) from error
 
 

@@ -123,13 +123,19 @@ def _unfit(dataset: Dataset, method: Method) -> str:
         kinds = ("classes", "numbers")
         predicts, has = kinds[is_regressor(estimator)], kinds[dataset.is_regression]
         return f"{method.name} predicts {predicts}, {dataset.name} has {has} for a target"
-    if hasattr(estimator, "steps"):
-        # What a pipeline takes is up to its steps.
+    inner = estimator
+    while hasattr(getattr(inner, "estimator", None), "get_params"):
+        # What scikit-learn's wrappers take, as a search over a grid, is up to what they wrap.
+        inner = inner.estimator
+    tags = [get_tags(one) for one in (estimator, inner)]
+    if hasattr(inner, "steps") or any(tag.no_validation for tag in tags):
+        # What a pipeline takes is up to its steps; what is not looked at may be anything.
         return ""
-    accepts = get_tags(estimator).input_tags
+    accepts = [tag.input_tags for tag in tags]
     nominal = dataset.X.select_dtypes(exclude="number").columns
-    if len(nominal) and not accepts.categorical:
+    if len(nominal) and not any(taken.categorical for taken in accepts):
         return f"{method.name} takes numbers only, {dataset.name} has categorical columns"
-    if not accepts.allow_nan and dataset.X.isna().to_numpy().any():
+    lacks = dataset.X.isna().to_numpy().any()
+    if lacks and not any(taken.allow_nan for taken in accepts):
         return f"{method.name} takes no missing values, {dataset.name} has some"
     return ""
