@@ -115,6 +115,15 @@ def test_means_are_shown_with_their_methods(experiment):
     assert (found.in_paper, found.here) == ("yes", "no")
 
 
+@pytest.mark.parametrize(("plus", "here"), [(-0.05, "yes"), (0.0, "no")])
+def test_a_mean_may_be_so_much_less(experiment, plus, here):
+    check = MeanCheck(**TABLE2, than=("base",), relation=">=", plus=plus)
+    found = judged(experiment, check, table2(0.8, 0.7, 0.7, 0.7))
+    words = "New+Base 0.7000 against Base 0.7500"
+    assert found.reproduced.numbers == (f"{words} -0.05" if plus else words)
+    assert found.here == here
+
+
 def test_a_geometric_mean(experiment):
     check = MeanCheck(**TABLE2, than=0.5, relation="<", geometric=True)
     assert judged(experiment, check, table2(0, 0.2, 0, 0.8)).reproduced.numbers.startswith(

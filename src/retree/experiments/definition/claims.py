@@ -41,12 +41,13 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparing(Check):
-    """That ``some of `of` relation factor * all of `than```."""
+    """That ``some of `of` relation factor * all of `than` + plus``."""
 
     than: tuple[Name, ...] | float  # Keys of the methods to compare with, or a number
     relation: Relation  # ``<``, ``<=``, ``>`` or ``>=``
     every: bool = False  # Whether not some but every one of `of` has to stand in the relation
     factor: float = 1.0  # What the right-hand side is multiplied with
+    plus: float = 0.0  # What is added to it then: with ``>=``, -5 is "at most five points less"
     # What is compared: the ``mean`` over the folds, its ``std``, or ``spread``, std over mean.
     statistic: Literal["mean", "std", "spread"] = "mean"
 

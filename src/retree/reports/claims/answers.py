@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -110,7 +111,7 @@ def quantity(check: Comparing, find: Find) -> Quantity:
         return Quantity(math.nan if None in holds else float(holds.count(True)), 1.0, True)
     geometric = isinstance(check, MeanCheck) and check.geometric
     pair = _pairs(check, averages(values, geometric)).iloc[0]
-    left, right = float(pair["left"]), check.factor * float(pair["right"])
+    left, right = float(pair["left"]), check.factor * float(pair["right"]) + check.plus
     unit = _unit(check, find)
     if find_metric(check.metric).kind in _RATIOS and min(left, right) > 0:
         ratio = left / right
@@ -141,9 +142,8 @@ def direction(check: Comparing, of: Quantity) -> bool | None:
 
 
 def _pairs(check: Comparing, values: pd.DataFrame) -> pd.DataFrame:
-    return compare_groups(
-        values, check.of, check.than, check.relation, every=check.every, factor=check.factor
-    )
+    more = partial(compare_groups, every=check.every, factor=check.factor, plus=check.plus)
+    return more(values, check.of, check.than, check.relation)
 
 
 def _tally(holds: Mapping[str, bool | None]) -> str:
@@ -165,8 +165,9 @@ def _mean(check: MeanCheck, pairs: pd.DataFrame) -> Answer:
         return Answer(None, "a number is missing")
     left, right = (_number(check, pair[side]) for side in ("left", "right"))
     times = f"{check.factor:g} · " if check.factor != 1 else ""
+    plus = f" {check.plus:+g}" if check.plus else ""
     left_of, right_of = (check.label(pair[side]) for side in ("left_of", "right_of"))
-    numbers = f"{left_of} {left} against {times}{right_of} {right}"
+    numbers = f"{left_of} {left} against {times}{right_of} {right}{plus}"
     return Answer(pair["holds"], " ".join(numbers.split()))
 
 

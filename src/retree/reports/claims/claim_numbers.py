@@ -33,8 +33,11 @@ def compare_groups(
     *,
     every: bool = False,
     factor: float = 1.0,
+    plus: float = 0.0,
 ) -> pd.DataFrame:
     """Return row by row whether some of the columns `of` stand in `relation` to all of `than`.
+
+    The latter are multiplied with `factor`, and `plus` is added.
 
     Shapes: `values` (n_rows, n_columns).
     Returns ``holds``: True, False, or None where that hangs on a missing number. ``left`` and
@@ -47,7 +50,7 @@ def compare_groups(
         ours = {name: float(row[name]) for name in of}
         theirs = {"": than} if isinstance(than, int | float) else {m: row[m] for m in than}
         answers = [
-            _all(_compared(compare, a, factor * float(b)) for b in theirs.values())
+            _all(_compared(compare, a, factor * float(b) + plus) for b in theirs.values())
             for a in ours.values()
         ]
         left_of, left = _extreme(ours, least=small != every)

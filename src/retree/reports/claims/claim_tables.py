@@ -91,10 +91,11 @@ def _group(check: Check, every: bool) -> str:
 
 def _right(check: Comparing) -> str:
     times = f"{check.factor:g} · " if check.factor != 1 else ""
+    plus = f" {check.plus:+g}" if check.plus else ""
     if isinstance(check.than, int | float):
-        return f"{times}{check.than:g}"
+        return f"{times}{check.than:g}{plus}"
     names = ", ".join(map(check.label, check.than))
-    return f"{times}{names if len(check.than) == 1 else f'all of {names}'}"
+    return f"{times}{names if len(check.than) == 1 else f'all of {names}'}{plus}"
 
 
 def _bounds(check: CountCheck) -> str:
