@@ -7,6 +7,7 @@ of Python, such as `retree.trees.c45`, calls those of the folder of the same nam
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import re
 import struct
@@ -25,7 +26,8 @@ _NAME = {"win32": "retree_engine.dll", "darwin": "retree_engine.dylib"}.get(
     sys.platform, "retree_engine.so"
 )
 _TYPES = ("float64", "int32", "int64", "uint8", "uint64", "int8")
-_CODES = {np.dtype(name): code for code, name in enumerate(_TYPES)} | {np.dtype(np.bool_): 3}
+_DTYPES = [np.dtype(name) for name in _TYPES]
+_CODES = {dtype: code for code, dtype in enumerate(_DTYPES)} | {np.dtype(np.bool_): 3}
 _VIEWS = len(_TYPES)
 _OK, _INVALID, _NO_MEMORY, _INTERRUPTED = range(4)
 _OTHER_VERSION = (
@@ -47,7 +49,7 @@ class _Array(ctypes.Structure):
 
 
 # Packing takes a fifth of the time of filling an `_Array`; the layout is the same.
-_PACK = struct.Struct("@Pqqqii").pack
+_PACK, _UNPACK = struct.Struct("@Pqqqii").pack, struct.Struct("@Pqqqii").unpack
 
 
 class View(bytes):
@@ -69,7 +71,7 @@ _SCALARS = {"double": ctypes.c_double, "int64_t": ctypes.c_int64, "uint64_t": ct
 
 
 def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
-    """Call a function of the engine and return the arrays that it puts into its result.
+    """Call a function of the engine and return the arrays that it puts into its result, read-only.
 
     `name`: the function's name in ``src/engine/include`` without ``retree_``.
     `*arguments`: in the order of the declaration, a result apart. Arrays are C-contiguous and of
@@ -93,7 +95,14 @@ def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
         _library().retree_result_free(result)
 
 
-def bundle(*arrays: NDArray[Any]) -> View:
+def view(array: NDArray[Any]) -> View:
+    """Return an array as an argument of `call` or `bundle` that is worth keeping, as `bundle` is."""
+    made = View(_view(array))
+    made.arrays = (array,)
+    return made
+
+
+def bundle(*arrays: NDArray[Any] | View) -> View:
     """Return many arrays as one argument of `call`, which is worth keeping for further calls.
 
     `*arrays`: c-contiguous, in the order that the function's header gives; later changes are seen.
@@ -102,7 +111,7 @@ def bundle(*arrays: NDArray[Any]) -> View:
     address = np.frombuffer(views, np.uint8).__array_interface__["data"][0]
     made = View(_PACK(address, len(arrays), 0, 0, 1, _VIEWS))
     # With what has their memory: of an array of its own a caller could have numpy take another.
-    made.arrays = (*arrays, *[array.base for array in arrays], views)
+    made.arrays = (*arrays, *[getattr(array, "base", None) for array in arrays], views)
     return made
 
 
@@ -125,14 +134,13 @@ def _view(array: NDArray[Any] | View) -> bytes:
 
 
 def _taken(result: int, position: int) -> NDArray[Any]:
-    """Return a copy of an array of a result."""
+    """Return an array of a result, read-only: on memory that `frozen` need not copy."""
     view = _Array()
     _library().retree_result_get(result, position, ctypes.byref(view))
-    shape, dtype = tuple(view.shape[: view.ndim]), np.dtype(_TYPES[view.type])
-    array = np.empty(shape, dtype)
-    if array.nbytes:
-        ctypes.memmove(array.ctypes.data, view.data, array.nbytes)
-    return array
+    address, *shape, n_dims, code = _UNPACK(view)
+    shape, dtype = shape[:n_dims], _DTYPES[code]
+    content = ctypes.string_at(address, math.prod(shape) * dtype.itemsize)
+    return np.ndarray(shape, dtype, content)
 
 
 def _raise_if(status: int) -> None:

@@ -30,7 +30,9 @@ def find_stamps(folder: str | os.PathLike[str]) -> Stamps:
     # It is asked after every batch of cells, and `Path.glob` takes five times as long.
     stamps: list[tuple[str, int]] = []
     with os.scandir(folder) as found:
-        for entry in found:
+        entries = list(found)
+    if not any(entry.name == "pyvenv.cfg" for entry in entries):
+        for entry in entries:
             if entry.name.endswith(".py"):
                 stamps.append((entry.path, entry.stat().st_mtime_ns))
             elif entry.name.isidentifier() and entry.is_dir(follow_symlinks=False):

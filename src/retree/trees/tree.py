@@ -41,6 +41,10 @@ _ARRAYS = {  # field: type and number of dimensions
 }
 
 
+# Most trees have no centres, and making these views anew took a fifth of making a tree.
+_VIEWS_OF_NONE = tuple(map(engine.view, NO_CENTRES))
+
+
 class Tests(NamedTuple):
     """Where each value goes: fields of a `Tree`, with empty arrays for those that it lacks."""
 
@@ -274,8 +278,13 @@ class Tree:
         """The `tests` as one argument of the engine, which has checked them."""
         *plain, left_levels, normals, missing_branch, centres = self.tests
         n_levels = np.array([left_levels.n_levels])
-        arrays = (*plain, left_levels.bits, n_levels, normals, missing_branch, *centres)
-        return engine.bundle(*arrays)
+        last = _VIEWS_OF_NONE if centres is NO_CENTRES else centres
+        return engine.bundle(*plain, left_levels.bits, n_levels, normals, missing_branch, *last)
+
+    @cached_property
+    def _predictor(self) -> tuple[engine.View, ...]:
+        """What the engine predicts with: making these views took half the time of one row."""
+        return self.views, *map(engine.view, (self.known, self.sent, self.value))
 
     def children_of(self, node: int) -> NDArray[np.int32]:
         """Return the children of `node`, first branch first; empty at a leaf."""
@@ -324,14 +333,12 @@ class Tree:
         divide_missing: bool,
     ) -> None:
         """Add `factor` times what `predicted` returns to `total`, of the same shape."""
-        given = (X, self.views, self.known, self.sent, self.value)
-        engine.call("add_values", *given, factor, divide_missing, total)
+        engine.call("add_values", X, *self._predictor, factor, divide_missing, total)
 
     def predicted_codes(self, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.int64]:
         """Return the `majority_class` of what `predicted` returns, shape (n_samples,)."""
         codes = np.empty(len(X), np.int64)
-        given = (X, self.views, self.known, self.sent, self.value)
-        engine.call("predict_codes", *given, divide_missing, codes)
+        engine.call("predict_codes", X, *self._predictor, divide_missing, codes)
         return codes
 
     def cut(self, nodes: NDArray[Any]) -> Tree:

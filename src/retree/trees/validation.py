@@ -201,6 +201,7 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
                 "y has strings and labels of other types, which cannot be sorted; turn all of them "
                 "into strings."
             )
-    check_classification_targets(labels)
+    if labels.dtype.kind not in "biu":
+        check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int32)

@@ -14,7 +14,7 @@ def collapse(tree: Tree) -> Tree:
     """Return the tree with a leaf in place of each subtree with as many errors in training."""
     is_cut = np.empty(tree.node_count, np.bool_)
     engine.call("collapsible", tree.views, tree.counts, is_cut)
-    return tree.cut(is_cut)
+    return tree.cut(is_cut) if (is_cut & ~tree.is_leaf).any() else tree
 
 
 def estimated_errors(counts: NDArray[np.float64], confidence: float = 0.25) -> NDArray[np.float64]:

@@ -110,8 +110,9 @@ def grow_stump(
     if not (is_test or lacks_values):
         return Tree.leaf(n_features, counts[0])
     if lacks_values:
-        empty = ~counts[1:3].any(axis=1, keepdims=True)
-        counts[1:3] = np.where(empty, counts[3] * NO_ROWS, counts[1:3])
+        sides = counts[1:3]
+        sides = np.where(sides.any(axis=1, keepdims=True), sides, counts[3] * NO_ROWS)
+        counts = np.vstack([counts[:1], sides, counts[3:]])
     n_nodes = 4 if lacks_values else 3
     at_root = np.arange(n_nodes) == 0
     is_level = n_levels[feature] >= 0
