@@ -96,7 +96,7 @@ def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
 
 
 def view(array: NDArray[Any]) -> View:
-    """Return an array as an argument of `call` or `bundle` that is worth keeping, as `bundle` is."""
+    """Return an array as an argument of `call` or `bundle` that is worth keeping."""
     made = View(_view(array))
     made.arrays = (array,)
     return made

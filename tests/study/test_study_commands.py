@@ -1,5 +1,7 @@
 """Every command takes a study outside of the package: it works, or says in a sentence why not."""
 
+import zipfile
+
 import pytest
 import regression_study
 
@@ -45,6 +47,7 @@ COMMANDS = [
     (["show", "table1", "made", "tree"], "--study {study} item=table1 datasets=[made]"),
     (["show", "mine", "table1", "made", "scaled", "--metric", "r2"], "random_state of each fold"),
     (["show", "table1", "made", "tree", "--fold", "0", "--recompute"], "equal, its digest too"),
+    (["bundle", "--output", "mine.zip"], "mine.zip: "),
     (["data", "list"], "made: 60 rows, 10 columns, numbers"),
     (["data", "verify", "made"], "made: 60 rows"),
 ]
@@ -56,6 +59,15 @@ def test_a_command_works(study, capsys, command, said):
     assert said.format(study=study) in capsys.readouterr().out
 
 
+def test_a_bundle_of_a_study_gives_it_no_licence(study, capsys):
+    assert main(["bundle", "--study", str(study)]) == 0
+    assert main(["diff", "--bundle", "mine.crate.zip", "--study", str(study)]) == 0
+    assert "As committed: 14 rows of mine" in capsys.readouterr().out
+    with zipfile.ZipFile("mine.crate.zip") as archive:
+        assert "paper/mine/estimators.py" in archive.namelist()
+        assert b"license" not in archive.read("ro-crate-metadata.json").lower()
+
+
 def test_a_cell_is_shown_by_its_key(study, capsys):
     key = read_export(study / "results" / "mine").tables["cells.csv.gz"]["key"][0]
     assert main(["show", key, "--rows", "--study", str(study)]) == 0
@@ -63,6 +75,7 @@ def test_a_cell_is_shown_by_its_key(study, capsys):
 
 
 REFUSED = [
+    (["bundle", "forest_thinning"], "Give the name of a paper, or --study"),
     (["overview"], "has a published number; render an item that has some"),
     (["data", "verify", "maid"], "Unknown data set of mine 'maid'. Did you mean 'made'"),
     (["show", "table1", "made", "three"], "Unknown method of table1 'three'. Did you mean 'Tree'"),

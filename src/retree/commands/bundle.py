@@ -14,10 +14,10 @@ from typing import Any
 from rich.console import Console
 
 from retree import __version__, paths
-from retree.commands import add_results
+from retree.commands import add_results, add_study
 from retree.datasets.files import write_atomically
 from retree.diffing.other_results import METADATA, sha256
-from retree.errors import RetreeError
+from retree.errors import RetreeError, as_usage
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE
@@ -26,6 +26,7 @@ from retree.reports.record import paper_record, record_text
 from retree.reports.register import csv_text, read_register
 from retree.reports.rendered_tables import read_folder
 from retree.screen import say
+from retree.study.folders import named, open_study, study_places
 
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
 LICENCE = "https://spdx.org/licenses/BSD-3-Clause"
@@ -36,29 +37,34 @@ TIME = (1980, 1, 1, 0, 0, 0)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("paper", metavar="PAPER")
+    parser.add_argument("paper", metavar="PAPER", nargs="?", help="left out with --study")
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: PAPER.crate.zip")
     add_results(parser)
+    add_study(parser)
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Write the bundle of a paper, print its place, and return 0."""
-    paper = load_paper(args.paper)
-    folder = args.results / paper.name
+    if (args.paper is None) == (args.study is None):
+        raise RetreeError("Give the name of a paper, or --study with the folder of a study.")
+    name, results = args.paper, args.results
+    if args.study is not None:
+        with as_usage():
+            name = open_study(args.study)
+        results = study_places(args.study, name)["results"]
+    paper, folder = load_paper(name), results / name
     if not (folder / CELLS).is_file():
-        raise RetreeError(
-            f"{folder} has no {CELLS}: run retree report paper={paper.name} item=all."
-        )
-    files = dict(_files(paper, folder))
+        raise RetreeError(f"{folder} has no {CELLS}: run retree report {named(name)} item=all.")
+    files = dict(_files(paper, folder, args.study is not None))
     files |= _judged(paper, folder)
-    files[METADATA] = _json(_crate(paper, files, _last_day(folder)))
+    files[METADATA] = _json(_crate(paper, files, _last_day(folder), args.study is not None))
     path = args.output or Path(f"{paper.name}.crate.zip")
     write_atomically(path, _zipped(files))
     say(f"{path}: {len(files)} files", console)
     return 0
 
 
-def _files(paper: Paper, folder: Path) -> Iterator[tuple[str, bytes]]:
+def _files(paper: Paper, folder: Path, outside: bool) -> Iterator[tuple[str, bytes]]:
     """Yield what is bundled as it is: results, the definition of the paper, the lock."""
     for root, name in ((folder, f"results/{paper.name}"), (paper.folder, f"paper/{paper.name}")):
         for path in sorted(root.rglob("*")):
@@ -66,7 +72,7 @@ def _files(paper: Paper, folder: Path) -> Iterator[tuple[str, bytes]]:
             hidden = any(part.startswith((".", "__pycache__")) for part in inside.parts)
             if path.is_file() and not hidden and inside.parts[0] != "results":
                 yield f"{name}/{inside.as_posix()}", path.read_bytes()
-    for name in (LOCK, "LICENSE", "codemeta.json"):
+    for name in (LOCK, "codemeta.json", *(() if outside else ("LICENSE",))):
         if (path := paths.project_dir() / name).is_file():
             yield name, path.read_bytes()
 
@@ -79,18 +85,17 @@ def _judged(paper: Paper, folder: Path) -> dict[str, bytes]:
     return {RECORD: record.encode(), REGISTER: rows.encode()}
 
 
-def _crate(paper: Paper, files: Mapping[str, bytes], day: str) -> dict[str, Any]:
+def _crate(paper: Paper, files: Mapping[str, bytes], day: str, outside: bool) -> dict[str, Any]:
     """Return the metadata of the crate, after RO-Crate 1.1 and its profile for process runs."""
     entities = [_file(name, content) for name, content in files.items()]
     parts = [{"@id": entity["@id"]} for entity in entities]
     results = [part for part in parts if part["@id"].startswith("results/")]
-    root = {
+    root: dict[str, Any] = {
         "@id": "./",
         "@type": "Dataset",
         "name": f"Reproduction of {paper.title}",
         "description": f"Results that retree computed for: {paper.reference}",
         "datePublished": day,
-        "license": {"@id": LICENCE},
         "hasPart": parts,
         "mentions": [{"@id": "#run"}],
     }
@@ -103,7 +108,7 @@ def _crate(paper: Paper, files: Mapping[str, bytes], day: str) -> dict[str, Any]
     action = {
         "@id": "#run",
         "@type": "CreateAction",
-        "name": f"retree run --report paper={paper.name} item=all",
+        "name": f"retree run --report {'--study ' if outside else 'paper='}{paper.name} item=all",
         "instrument": {"@id": "#retree"},
         "endTime": day,
         "result": results,
@@ -115,13 +120,15 @@ def _crate(paper: Paper, files: Mapping[str, bytes], day: str) -> dict[str, Any]
         "softwareVersion": f"{__version__}, commit {provenance()['commit']}",
         "url": "https://pypi.org/project/retree/",
     }
-    licence = {"@id": LICENCE, "@type": "CreativeWork", "name": "BSD 3-Clause License"}
-    named = [about, root, action, software, licence]
+    entities += [about, root, action, software]
+    if not outside:  # A study's licence is its authors' to give.
+        root["license"] = {"@id": LICENCE}
+        entities.append({"@id": LICENCE, "@type": "CreativeWork", "name": "BSD 3-Clause License"})
     if paper.doi is not None:
         article = {"@id": f"https://doi.org/{paper.doi}", "@type": "ScholarlyArticle"}
         root["citation"] = {"@id": article["@id"]}
-        named.append({**article, "name": paper.title})
-    return {"@context": CONTEXT, "@graph": [*named, *entities]}
+        entities.append({**article, "name": paper.title})
+    return {"@context": CONTEXT, "@graph": entities}
 
 
 def _file(name: str, content: bytes) -> dict[str, Any]:
