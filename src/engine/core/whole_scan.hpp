@@ -12,6 +12,7 @@ namespace retree {
 class WholeScan {
 public:
     static constexpr int32_t BLOCK = 32;  // entries
+    static constexpr double NO_GAIN = -std::numeric_limits<double>::infinity();
 
     // `table`: x * log(x) of 0, 1, ... up to the weight of all rows; `weight`: of each row, empty
     // if all are 1. Neither is copied.
@@ -21,10 +22,10 @@ public:
           weight_(weight),
           totals_(static_cast<size_t>(n_classes)),
           lefts_of_(totals_.size()),
-          class_terms_(totals_.size()),
+          first_(totals_.size()),
+          terms_(n_rows > 0 ? table.size() + totals_.size() : 0),
           gains_(n_rows),
-          lefts_(weight.empty() ? 0 : n_rows),
-          may_cut_(n_rows) {}
+          lefts_(weight.empty() ? 0 : n_rows) {}
 
     // Sums the terms of entries with class weights `counts`; `may_cut(i)` is whether a threshold
     // may follow entry i.
@@ -42,10 +43,14 @@ public:
     std::span<const double> greatest() const { return greatest_; }
     std::span<const int32_t> totals() const { return totals_; }
     int32_t total() const { return total_; }
+    // How many of the gains from `first` to before `last` are those of cuts.
     int64_t n_cuts(int32_t first, int32_t last) const {
-        return std::reduce(may_cut_.begin() + first, may_cut_.begin() + last, int64_t{0});
+        return std::count_if(gains_.begin() + first, gains_.begin() + last,
+                             [](double gain) { return gain > NO_GAIN; });
     }
-    int32_t weight_of(uint64_t entry) const { return weight_.empty() ? 1 : weight_[row_of(entry)]; }
+    // Adds the weights of entries to those of their classes.
+    void add_weights(std::span<const uint64_t> entries, Packing packing,
+                     std::vector<int32_t> &of_classes) const;
 
 private:
     // Counts of all classes in one number: no addition then waits for memory.
@@ -77,21 +82,25 @@ private:
     };
 
     void start(std::span<const double> counts);
+    void tabulate(size_t c, std::span<double> terms) const;
     template <bool IS_UNIT, class Counts, class MayCut>
     void add_terms(std::span<const uint64_t> entries, Packing packing, Counts counts,
                    const MayCut &may_cut);
-    template <bool IS_UNIT>
-    void set_gains_of(int32_t first, int32_t last);
+    void set_unit_gains(int32_t first, int32_t last) noexcept;
+    void set_weighted_gains(int32_t first, int32_t last);
 
     std::span<const double> table_;
     std::span<const int32_t> weight_;
     int32_t total_ = 0;
-    double offset_ = 0.0;  // what makes a gain of the terms
+    double all_terms_ = 0.0;  // of all classes, before the first entry
+    double offset_ = 0.0;     // what makes a gain of the terms
     std::vector<int32_t> totals_, lefts_of_;
-    std::vector<double> class_terms_;
+    // Class after class from `first_` on, by the weight on the left: the terms of both sides; where
+    // weights are 1, what the next row adds to them.
+    std::vector<int32_t> first_;
+    std::vector<double> terms_;
     std::vector<double> gains_;  // first the sums of terms
     std::vector<int32_t> lefts_;
-    std::vector<uint8_t> may_cut_;
     std::vector<double> greatest_;
 };
 
@@ -114,22 +123,19 @@ template <bool IS_UNIT, class Counts, class MayCut>
 void WholeScan::add_terms(std::span<const uint64_t> entries, Packing packing, Counts counts,
                           const MayCut &may_cut) {
     // Not members, which the compiler would have to read again after each entry.
-    const double *const table = table_.data();
-    const int32_t *const totals = totals_.data(), *const weight = weight_.data();
-    double *const class_terms = class_terms_.data(), *const sums = gains_.data();
+    const double *const of_classes = terms_.data();
+    const int32_t *const first = first_.data(), *const weight = weight_.data();
+    double *const sums = gains_.data();
     int32_t *const lefts = lefts_.data();
-    uint8_t *const cuts = may_cut_.data();
-    double terms = std::accumulate(class_terms_.begin(), class_terms_.end(), 0.0);
+    const std::array<double, 2> start{NO_GAIN, 0.0};
+    double terms = all_terms_;
     int32_t n_left = 0;
     for (size_t i = 0; i + 1 < entries.size(); ++i) {
         const uint64_t entry = entries[i];
-        cuts[i] = may_cut(i);
         const int32_t c = packing.label(entry), w = IS_UNIT ? 1 : weight[row_of(entry)];
-        const int32_t left = counts.add(c, w);
-        const double now = table[left] + table[totals[c] - left];
-        terms += now - class_terms[c];
-        class_terms[c] = now;
-        sums[i] = terms;
+        const double *const own = of_classes + first[c] + counts.add(c, w);
+        terms += IS_UNIT ? own[-1] : own[0] - own[-w];
+        sums[i] = terms + start[may_cut(i)];
         if constexpr (!IS_UNIT) lefts[i] = n_left += w;
     }
 }

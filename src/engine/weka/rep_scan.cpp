@@ -24,33 +24,41 @@ Scanner::Scanner(const WeightedColumns &columns, const Terms &terms, bool is_who
       sides_(2 * n_classes_),
       near_terms_(sides_.size()) {}
 
-void Scanner::scan(const Known &known, Cut &cut) {
+void Scanner::scan(const Known &known, double least, Cut &cut) {
     cut.place = -1;
     cut.counts.resize(sides_.size());
-    is_whole_ ? scan_whole(known, cut) : scan_any(known, cut);
+    is_whole_ ? scan_whole(known, least, cut) : scan_any(known, cut);
 }
 
 // Adds up all terms in Weka's order only at the cuts whose gain may be the greatest.
-void Scanner::scan_whole(const Known &known, Cut &cut) {
+void Scanner::scan_whole(const Known &known, double least, Cut &cut) {
     const auto n_cuts = static_cast<int32_t>(known.entries.size()) - 1;
-    whole_.sum_terms(known.entries, known.columns.packing, known.counts,
-                     [&](size_t i) { return known.is_cut(i + 1); });
+    // By value: the compiler would have to read members again after each entry.
+    const auto may_cut = [packing = known.columns.packing,
+                          entries = known.entries.data()](size_t i) {
+        return !packing.is_same_value(entries[i], entries[i + 1]);
+    };
+    whole_.sum_terms(known.entries, known.columns.packing, known.counts, may_cut);
     whole_.set_gains(0, n_cuts);
     const auto greatest = whole_.greatest(), gains = whole_.gains();
     const double total = whole_.total();
-    const double limit = std::ranges::max(greatest) - ROUNDING * (1.0 + terms_.whole(total));
+    const double most = std::ranges::max(greatest), slack = ROUNDING * (1.0 + terms_.whole(total));
+    if (most + slack < least * total * LOG_2) return;
+    const double limit = most - slack;
     std::ranges::fill(left_counts_, 0);
     const double prior = prior_of(known, terms_);
     double best = LEAST;
-    int32_t n_counted = 0;
+    size_t n_counted = 0;
     for (int32_t i = 0; i < n_cuts; ++i) {
         if (i % WholeScan::BLOCK == 0 && greatest[i / WholeScan::BLOCK] < limit) {
             i += WholeScan::BLOCK - 1;
             continue;
         }
         if (gains[i] < limit) continue;
-        for (; n_counted <= i; ++n_counted)
-            left_counts_[known.label(n_counted)] += whole_.weight_of(known.entries[n_counted]);
+        const auto up_to = static_cast<size_t>(i) + 1;
+        whole_.add_weights(known.entries.first(up_to).subspan(n_counted), known.columns.packing,
+                           left_counts_);
+        n_counted = up_to;
         // The entropy that is left is the sum over this unit, and negative.
         const double gain = prior - -sum_at(whole_.left_of(i)) / (total * LOG_2);
         if (!(gain > best)) continue;

@@ -32,10 +32,11 @@ public:
     Scanner(const Scanner &) = delete;
     Scanner &operator=(const Scanner &) = delete;
 
-    void scan(const Known &known, Cut &cut);
+    // Sets the cut of greatest gain; it may set none where no cut gains as much as `least`.
+    void scan(const Known &known, double least, Cut &cut);
 
 private:
-    void scan_whole(const Known &known, Cut &cut);
+    void scan_whole(const Known &known, double least, Cut &cut);
     double sum_at(int32_t n_left) const;
     void scan_any(const Known &known, Cut &cut);
     void start(std::span<const double> counts);

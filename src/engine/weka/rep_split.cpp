@@ -62,7 +62,7 @@ void Chooser::test_numeric(const WeightedColumns &columns, const Node &node, int
         for (const uint64_t entry : known)
             known_[columns.packing.label(entry)] += columns.weight[row_of(entry)];
     }
-    scanner_.scan({columns, known, known_}, cut_);
+    scanner_.scan({columns, known, known_}, best_.gain, cut_);
     if (cut_.place < 0) return;
     std::swap(own_.counts, cut_.counts);
     own_.sent.resize(2);

@@ -143,8 +143,9 @@ class _Grower:
 
     def __init__(self, sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> None:
         columns = make_weighted_columns(sample, n_levels, n_classes)
-        self._start = columns.X, columns.y
-        self._end = columns.entries, columns.codes, columns.n_levels, n_classes
+        self._n_features = columns.X.shape[1]
+        self._start = engine.view(columns.X), engine.view(columns.y)
+        self._end = *map(engine.view, (columns.entries, columns.codes, columns.n_levels)), n_classes
         self._is_complete = not bool(np.isnan(columns.X).any())
         self._ones = np.ones(len(columns.y))
         most = min(max(sum_of(sample.weight), len(sample.y)), _LARGEST_TABLE)
@@ -178,7 +179,7 @@ class _Grower:
         parent, feature, threshold, counts, row_sums = records
         tree = Tree.from_parents(
             parent,
-            n_features=self._start[0].shape[1],
+            n_features=self._n_features,
             feature=feature,
             threshold=threshold,
             counts=counts,
