@@ -184,6 +184,6 @@ def _blocked(context: Context) -> str:
     n_known = len(context.paper.items[context.item.name]["datasets"])
     return (
         f"{len(others)} of the {n_known + len(others)} tasks of the study are blocked, since no "
-        f"file of them is known here, or it is large (see notes.md); their published numbers are "
-        f"in conf/paper/openml/{OTHERS}."
+        f"file of them is known here, or one repeats another (see notes.md); their published "
+        f"numbers are in conf/paper/openml/{OTHERS}."
     )

@@ -145,7 +145,8 @@ class _Grower:
         columns = make_weighted_columns(sample, n_levels, n_classes)
         self._n_features = columns.X.shape[1]
         self._start = engine.view(columns.X), engine.view(columns.y)
-        self._end = *map(engine.view, (columns.entries, columns.codes, columns.n_levels)), n_classes
+        arrays = columns.entries, columns.codes, columns.n_levels
+        self._end = (*[engine.view(array) for array in arrays], n_classes)
         self._is_complete = not bool(np.isnan(columns.X).any())
         self._ones = np.ones(len(columns.y))
         most = min(max(sum_of(sample.weight), len(sample.y)), _LARGEST_TABLE)
