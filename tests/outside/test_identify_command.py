@@ -88,7 +88,8 @@ def test_what_is_found_is_recomputed(saved, capsys):
     cli.main(["identify", "--dataset", "iris", "96.1"])
     printed = capsys.readouterr().out.partition("Recompute: retree ")[2].splitlines()[0]
     assert cli.main(printed.split()) == 1
-    row = next(line for line in capsys.readouterr().out.splitlines() if "iris" in line.split())
+    lines = capsys.readouterr().out.splitlines()
+    row = next(line for line in lines if line.split()[:1] == ["iris"])
     name, number, value, verdict = row.split()
     assert (name, number, verdict) == ("iris", "96.1", "equal")
     assert float(value) == pytest.approx(96.1, abs=0.05)

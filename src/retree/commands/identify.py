@@ -91,7 +91,7 @@ def _columns(args: argparse.Namespace) -> dict[str, dict[str, Number]]:
         number = number_of(text)
         if number is None:
             raise RetreeError(f"{text!r} is no number: write it like 94.67.")
-        return {"number": {name: number}}
+        return {f"{text} on {name}": {name: number}}
     table = read_file(args.file)
     return {method: table.column(method) for method in table.methods}
 
@@ -128,7 +128,8 @@ def _print(
     console: Console,
 ) -> None:
     """Say what made a column."""
-    say(f"\n{found.column}, {_count(len(numbers), 'number')}", console, style="bold")
+    title = found.column if args.dataset else f"{found.column}, {_count(len(numbers), 'number')}"
+    say(f"\n{title}", console, style="bold")
     named, unit = found.named, min(number.unit for number in numbers.values())
     if named:
         say(f"  {_name(named[0])}", console)
@@ -234,7 +235,7 @@ def _why_not(found: Identified, numbers: Iterable[str]) -> str:
     best = found.explanations[:1]
     if best and len(best[0].equal) >= best[0].compared / 2:
         return "These numbers do not tell: more data sets, or more digits, would."
-    near = f"the nearest is {found.nearest:.1f} points off on average"
+    near = f"the nearest is {found.nearest:.2g} points off on average"
     return f"None of the learners and protocols in the index; {near}."
 
 
