@@ -40,6 +40,7 @@ WORDS = {
     r"no fewer (rows|often|than)": "at least as many",
     r"errs? (least|no (less|more|fewer) in)": "has the lowest error, as many errors",
     r"least (errors?|accurac(y|ies))": "lowest",
+    r"of (greatest|least)|(greatest|least) (number|depth|difference)": "highest, lowest, maximum",
     r"gone through": "passes over",
     r"made of them": "computed from them",
     r"(outside|inside) are \d": "put the number behind the verb",

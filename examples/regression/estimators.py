@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 
 class PrunedTree(RegressorMixin, BaseEstimator):
-    """Takes the ``ccp_alpha`` of least cross-validated squared error.
+    """Takes the ``ccp_alpha`` with the lowest cross-validated squared error.
 
     Parameters
     ----------

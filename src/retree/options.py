@@ -34,7 +34,7 @@ _WORDS: dict[Any, str] = {
 
 @dataclasses.dataclass(frozen=True)
 class Bounds:
-    """The least and the most that a number may be."""
+    """The lowest and the highest value that a number may be."""
 
     least: float = -math.inf
     most: float = math.inf

@@ -154,7 +154,7 @@ class ExclusionTable(FrameKind):
             Column("taken as", itemgetter(1)),
             Column("combinations", lambda one: len(one[2])),
             Column("equal at most", lambda one: _equal(one[2].iloc[0])),
-            Column("least distance in %", lambda one: _percent(one[2]["distance_pct"].min())),
+            Column("smallest distance in %", lambda one: _percent(one[2]["distance_pct"].min())),
         ]
         best = rows.head(_BEST)
         named = [Column(self.titles[name], name) for name in rows.columns[: -len(_COUNTS)]]

@@ -149,7 +149,7 @@ def _count(comparisons: Iterator[Comparison]) -> str:
 def projection(context: Context) -> Figure:
     """Return all rows of the one data set in the original and in the latent space.
 
-    Each space is shown in the plane of its two features of greatest scatter ratio
+    Each space is shown in the plane of its two features with the highest scatter ratio
     (`best_pair` of ``separation.py``).
     """
     refuse_several(context.item, "draws")

@@ -20,7 +20,7 @@ class Pair:
 
 
 def best_pair(X: Matrix, codes: NDArray[np.intp]) -> Pair:
-    """Return the two features of greatest scatter ratio, ties to the lowest.
+    """Return the two features with the highest scatter ratio, ties to the lowest.
 
     The scatter ratio of a plane is Fisher's criterion ``trace(W^-1 B)``, W and B the scatter
     matrices within and between the classes (Fukunaga 1990, eq. 10.5). It does not change under

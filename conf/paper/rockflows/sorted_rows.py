@@ -23,7 +23,7 @@ SORTED, LOSS = 0.5, 5.0  # From which share a file counts as sorted, and from ho
 
 
 def sorted_rows(context: Context) -> pd.DataFrame:
-    """Return for each data set how sorted it is and its accuracies, the greatest loss first."""
+    """Return for each data set how sorted it is and its accuracies, the largest loss first."""
     table = pd.DataFrame(_rows(context)).sort_values("loss", kind="stable", ignore_index=True)
     table.attrs["notes"] = [*_notes(table)]
     return table

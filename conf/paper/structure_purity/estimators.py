@@ -255,7 +255,7 @@ class JaworskiClassifier(GrownTreeClassifier):
 
 
 def _significant(node: Node, decrease: Floats, bound: float, tie: float) -> int | None:
-    """Return the split of the greatest decrease if no other feature comes as near as `bound`."""
+    """Return the split of the highest decrease if no other feature comes as near as `bound`."""
     best = first_best(decrease)
     if best is None or bound < tie:
         return best

@@ -63,7 +63,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
     min_samples_split : int or float
         Nodes of fewer rows are leaves; a fraction in (0, 1) is one of the rows of a batch.
     max_depth : int or None
-        Greatest depth of the tree of a batch and of what replaces a leaf.
+        Maximum depth of the tree of a batch and of what replaces a leaf.
 
     Attributes
     ----------

@@ -212,7 +212,7 @@ def penalties(
 
 
 def _nearest(rows: NDArray[np.float64], others: NDArray[np.float64]) -> float:
-    """Return the least Euclidean distance of one of `rows` from one of `others`."""
+    """Return the smallest Euclidean distance of one of `rows` from one of `others`."""
     few, many = sorted((rows, others), key=len)
     return float(np.min(cKDTree(many).query(few)[0]))
 

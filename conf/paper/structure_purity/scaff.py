@@ -44,7 +44,7 @@ class SCAFFClassifier(GrownTreeClassifier):
         split on them. The columns of a feature that is coded one-hot can be listed one by one.
         Without any, ``AUC_z`` is one half.
     min_samples_leaf : int or float
-        Least number of rows of a child; a fraction in (0, 1) is one of all rows, rounded up.
+        Minimum number of rows of a child; a fraction in (0, 1) is one of all rows, rounded up.
 
     References
     ----------

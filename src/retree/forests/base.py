@@ -74,7 +74,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         return np.minimum(shares, 1.0)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of greatest share, the first label where classes tie.
+        """Return the class with the highest share, the first label where classes tie.
 
         Parameters
         ----------

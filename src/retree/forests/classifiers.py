@@ -194,7 +194,7 @@ class BaggingTreesClassifier(_GrownForest):
             yield members.bag(members.rng.choice(n, size=n, p=share))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of greatest share, the first label where classes tie.
+        """Return the class with the highest share, the first label where classes tie.
 
         With Weka's bags, shares tie if they are equal to the last bit, as there.
 
@@ -219,7 +219,7 @@ class AdaBoostM1Classifier(_GrownForest):
     """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
 
     A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
-    unless it is the first. As in Weka, the error goes by the greatest class share to the last bit,
+    unless it is the first. As in Weka, the error goes by the highest class share to the last bit,
     but rows get more weight by what the member votes for, where a tree of C4.5 ties shares that
     differ by less than 1e-6. Sums are taken row by row: ties are common, since boosting makes the
     next member's error 0.5. scikit-learn's ``AdaBoostClassifier`` is SAMME: it goes on to an error
@@ -228,7 +228,7 @@ class AdaBoostM1Classifier(_GrownForest):
     Parameters
     ----------
     n_estimators : int
-        Greatest number of trees.
+        Maximum number of trees.
     vote : {"votes", "shares", "weighted_shares"}
         How the trees decide, see `ForestClassifier`; AdaBoost.M1's are weighted votes.
     random_state : int, RandomState or None

@@ -30,7 +30,7 @@ class Forest:
     # heaviest one.
     divide_missing: bool = True
     impurity: str = GINI  # What the importances of features are about
-    # Whether a tree votes for its greatest share to the last bit, and not up to 1e-6.
+    # Whether a tree votes for its highest share to the last bit, and not up to 1e-6.
     exact_votes: bool = False
 
     @property

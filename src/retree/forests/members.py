@@ -71,7 +71,7 @@ class Members:
         return self._grow(*member)
 
     def error(self, tree: Tree, weight: NDArray[np.float64]) -> float:
-        """Return the weighted training error of a tree by its greatest class shares.
+        """Return the weighted training error of a tree by its highest class shares.
 
         Weka's ``Evaluation`` compares them to the last bit.
         """

@@ -21,7 +21,7 @@ class EPICSelector(Declared):
     With v the votes of all members for each class, a member that votes h for a row of class y
     contributes ``2 v_max - v_h`` if it is right in the minority, ``v_second`` if it is right in the
     majority, and ``v_y - v_h - v_max`` if it is wrong. The contributions are summed over the rows,
-    once, and the greatest are kept; the first members where they tie.
+    once, and the highest are kept; the first members where they tie.
 
     Parameters
     ----------

@@ -140,7 +140,7 @@ class _Thinner(Declared):
     shares : {"training", "own", "decisions"}
         Class shares of a node: those of the rows of the pruning set that reach it, all alike, as
         the paper defines them; those that the tree holds, of its bag or its weights; or 1 for the
-        class of the greatest of these and 0 for all others.
+        class with the highest of these and 0 for all others.
     pooling : {"mean", "weighted_mean", "log_odds"}
         What the forest's class shares are: the mean of the trees', as in eq. 1; the mean weighted
         by the trees' votes; or proportional to the exponentials of their sum weighted so, as Weka's
@@ -261,7 +261,7 @@ class ForestThinner(_Thinner):
     leaves below it contribute more than it would as a leaf (eq. 4); where that is below `delta`,
     the node becomes a leaf. The trees come in order, nodes from the leaves up, and the forest's
     shares follow after each tree. So with `delta` 0 a tree gets, of all its prunings, the one of
-    greatest contribution (eq. 3) to the forest as it is at its turn. Classes whose shares differ by
+    highest contribution (eq. 3) to the forest as it is at its turn. Classes whose shares differ by
     less than 1e-6 are tied, and the first is taken; gains within 1e-9 of `delta` are equal to it.
 
     A row that lacks a tested value counts in every node with the part of it that gets there. A node

@@ -171,7 +171,7 @@ def full_share(column: str, values: NDArray[np.float64]) -> float:
 
 
 def _nearest(known: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
-    """Return the least mean distance of an entry of the index, in points."""
+    """Return the lowest mean distance of an entry of the index, in points."""
     gaps = [abs(known - shares[:, None, None]), abs(1 - known - shares[:, None, None])]
     with np.errstate(invalid="ignore"):
         means = [np.where(np.isnan(gap).any(axis=0), math.inf, gap.mean(axis=0)) for gap in gaps]

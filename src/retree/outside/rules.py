@@ -125,7 +125,7 @@ def _shares(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
             if not 0 <= share <= 1:
                 text = f"{cell.value:g} is no share."
             elif cell.std > full * math.sqrt(2 * share * (1 - share)) + cell.unit + cell.std_unit:
-                # Two folds, one of them right and one wrong, have the greatest deviation.
+                # Two folds, one of them right and one wrong, have the largest deviation.
                 text = f"{cell.value:g} ± {cell.std:g}: no shares of this mean differ so much."
             else:
                 continue

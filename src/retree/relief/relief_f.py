@@ -91,7 +91,7 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         Columns of greater weight are selected; None is 0, or no threshold if
         `n_features_to_select` is set.
     n_features_to_select : int or None
-        Only so many columns are selected, those of greatest weight, the first where weights tie.
+        The number of columns to select, those with the highest weight, the first where weights tie.
     random_state : int, RandomState or None
         Draws the rows if `n_samples` is not None.
 

@@ -108,7 +108,7 @@ def optimism_section(compared: Compared) -> list[Block]:
 
 
 def _optimism(cells: Sequence[Comparison]) -> list[str]:
-    """Return mean and greatest optimism, the number of runs, and the interval of one run's mean."""
+    """Return mean and largest optimism, the number of runs, and the interval of one run's mean."""
     values = [c.reproduced for c in cells]
     known = [number(OPTIMISM, value, sign=True) for value in (float(np.mean(values)), max(values))]
     predictions = [c.prediction for c in cells if c.prediction is not None]

@@ -97,7 +97,7 @@ def introduction(context: Context) -> list[str]:
     elif used:
         how = "Parameters are chosen inside the training rows of each fold."
         if item.chosen_on_test:
-            how = "The point of greatest mean test accuracy is shown. "
+            how = "The point with the highest mean test accuracy is shown. "
             how += "That is optimistic, since the test rows choose it."
         sentences.append(f"Grid: {grid_sentence(used)}. {how}")
     return [*sentences, *coverage_notes(context)]

@@ -20,7 +20,7 @@ from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
 
 TITLES = {
-    BEST_TEST: "Parameters of greatest test accuracy (optimistic)",
+    BEST_TEST: "Parameters with the highest test accuracy (optimistic)",
     NESTED: "Parameters chosen inside the training folds",
 }
 

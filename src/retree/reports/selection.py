@@ -45,7 +45,7 @@ def choose(frame: pd.DataFrame, on_test: bool) -> Choices:
 
 
 def best_test(frame: pd.DataFrame) -> Choices:
-    """Return for each (dataset, method key) the point of greatest mean test accuracy.
+    """Return for each (dataset, method key) the point with the highest mean test accuracy.
 
     Only complete points, with every outer fold done, are eligible; ties go to the first point in
     grid order.
@@ -74,9 +74,9 @@ def best_points(outer: pd.DataFrame, group: list[str]) -> dict[Group, int]:
 def nested(frame: pd.DataFrame, best: Choices) -> Choices:
     """Return for each (dataset, method key) the outer cells of points chosen without test rows.
 
-    In each outer fold the point of greatest mean accuracy over the fold's inner cells is chosen,
-    ties to the first in grid order, and its outer cell taken. A point that lacks one of these
-    cells is not eligible in that fold. A method of a single point has nothing to select: its
+    In each outer fold the point with the highest mean accuracy over the fold's inner cells is
+    chosen, ties to the first in grid order, and its outer cell taken. A point that lacks one of
+    these cells is not eligible in that fold. A method of a single point has nothing to select: its
     outer cells stand. Pairs without inner cells are left out.
     """
     choices: Choices = {}
@@ -174,7 +174,7 @@ def _mean_accuracies(rows: pd.DataFrame, group: list[str], places: list[str]) ->
 
 
 def _best(means: Means) -> int:
-    """Return the first of the points of greatest mean."""
+    """Return the first of the points with the highest mean."""
     return max(means, key=means.__getitem__)
 
 

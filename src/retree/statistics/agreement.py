@@ -49,8 +49,9 @@ def tolerance(
 
     It is ``2 * sqrt(2) * std / sqrt(n_folds)``, two standard errors of the difference of two such
     means, but at least 0.005 (0.5 in %) for an accuracy or error and 10 % of the published value
-    for a size. The spread is unknown with a single fold; the least tolerance then holds. A count
-    must be the same. A ratio of times may be off by a factor of 2: programs and machines differ.
+    for a size. The spread is unknown with a single fold; the minimum tolerance then applies. A
+    count must be the same. A ratio of times may be off by a factor of 2: programs and machines
+    differ.
 
     `metric`: a name in `retree.statistics.metrics` that is not a time; times depend on the machine.
     `std`: sample standard deviation over the folds (ddof=1); NaN if unknown.

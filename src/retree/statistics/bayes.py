@@ -47,7 +47,7 @@ def bayesian_signed_rank_test(
 
     Shapes: `a`, `b` (n_pairs,).
     `a`, `b`: values of the two methods, one for each data set.
-    `rope`: greatest difference, in units of the values, that counts as none.
+    `rope`: largest difference, in units of the values, that counts as none.
     `n_samples`: number of samples; the standard error of a probability is at most 0.0022 with
     50000. Each is used for ``a - b`` and for ``b - a``, both in ascending order.
     `seed`: seed of the samples. The result depends neither on the order of the pairs nor on which

@@ -90,7 +90,7 @@ def outlying_cells(logs: pd.DataFrame, dof: int) -> pd.DataFrame:
 
 
 def outlying_rows(least: pd.Series, dof: int) -> pd.Series:
-    """Return how likely a row's least log deviation is to be so great, given the other rows'."""
+    """Return how likely a row's smallest log deviation is to be so great, given the other rows'."""
     return pd.Series(stats.norm.sf(_scores(least, log_error(dof))), least.index)
 
 
@@ -102,7 +102,7 @@ def log_error(dof: int) -> float:
 def needed_correlation(
     difference: float, std_a: float, std_b: float, n: int, level: float
 ) -> float:
-    """Return the least correlation of two columns that makes their difference significant.
+    """Return the lowest correlation of two columns that makes their difference significant.
 
     From ``t = difference * √n / √(std_a² + std_b² - 2 r std_a std_b)`` of the paired t-test. More
     than 1: it cannot be significant; less than -1: it must be.

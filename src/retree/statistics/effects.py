@@ -134,8 +134,8 @@ def rank_biserial(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Effect:
 def least_seen(n: int, power: float = 1 / 3) -> float:
     """Return the effect that a paired t-test of `n` differences finds with a chance of a third.
 
-    Simonsohn (2015, "Small telescopes") takes it for the least effect that a study could see. The
-    test is two-sided at 5 %; the effect is Cohen's d_z.
+    Simonsohn (2015, "Small telescopes") takes it for the smallest effect that a study could see.
+    The test is two-sided at 5 %; the effect is Cohen's d_z.
     """
     df, critical = n - 1, float(stats.t.ppf(0.975, n - 1))
 

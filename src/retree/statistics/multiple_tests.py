@@ -30,7 +30,7 @@ def benjamini_hochberg(p_values: ArrayLike, level: float = 0.05) -> NDArray[np.b
 
 
 def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Return p-values adjusted for their number, step by step from the least (Holm 1979).
+    """Return p-values adjusted for their number, step by step from the lowest (Holm 1979).
 
     Shapes: `p_values` (n_tests,).
     A test that was not done has a p-value of NaN: it stays NaN and does not count.

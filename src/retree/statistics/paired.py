@@ -70,7 +70,7 @@ class Pairs:
 
     @property
     def differences(self) -> Vector:
-        """``a - b`` to twelve digits of the greatest value, so that equal ones are equal."""
+        """``a - b`` to twelve digits of the largest value, so that equal ones are equal."""
         return round_to_digits(self.a - self.b, self._greatest)
 
     @property
@@ -149,7 +149,7 @@ def win_tie_loss(a: ArrayLike, b: ArrayLike, margin: float = 0.0) -> WinTieLoss:
     a, b : array-like of shape (n_pairs,)
         Values of the two methods on the same data sets; swap them where smaller is better.
     margin : float, default=0.0
-        Greatest difference that is a tie; equal to twelve digits is a tie always.
+        Largest difference that is a tie; equal to twelve digits is a tie always.
 
     Raises
     ------

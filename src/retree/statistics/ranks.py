@@ -115,7 +115,7 @@ def holm_test(friedman: Friedman, control: str) -> pd.DataFrame:
 def groups_not_different(
     average_ranks: Mapping[str, float], difference: float
 ) -> list[tuple[str, ...]]:
-    """Return the greatest groups of methods whose average ranks all differ by less.
+    """Return the largest groups of methods whose average ranks all differ by less.
 
     `difference`: the critical difference; ranks that differ by it or more are different.
     The groups have two or more methods, each from best to worst, the best group first, and may

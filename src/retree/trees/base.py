@@ -273,7 +273,7 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         return self.tree_.predicted(rows, divide_missing=self._divides_missing)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of greatest share, the first label where classes tie.
+        """Return the class with the highest share, the first label where classes tie.
 
         Parameters
         ----------

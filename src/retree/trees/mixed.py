@@ -275,7 +275,7 @@ def fill_values(
     Shapes: `X` (n_samples, n_features), `weight` (n_samples,), `is_nominal` (n_features,), result
     (n_features,).
     `X`: numbers, or level codes; NaN where missing.
-    `how`: the value of greatest weight, the lowest where weights tie; or the mean, of level codes
+    `how`: the value with the most weight, the lowest where weights tie; or the mean, of level codes
     the former. A column without any value has none to fill in: NaN.
     """
     check_choice("fill_missing", how, (COMMON, MEAN))

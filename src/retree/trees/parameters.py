@@ -15,12 +15,12 @@ from retree.trees.validation import check_threads, check_weight, none_or, one_of
 
 @parameters
 class WithDepth(Declared):
-    """A greatest depth.
+    """A maximum depth.
 
     Parameters
     ----------
     max_depth : int or None
-        Greatest depth.
+        Maximum depth.
     """
 
     max_depth: int | None = parameter(default=None, check=none_or(whole(1)))
@@ -28,12 +28,12 @@ class WithDepth(Declared):
 
 @parameters
 class WithLeaves(Declared):
-    """A greatest number of leaves.
+    """A maximum number of leaves.
 
     Parameters
     ----------
     max_leaf_nodes : int or None
-        Greatest number of leaves before pruning, at least 2, those that no training row reaches
+        Maximum number of leaves before pruning, at least 2, those that no training row reaches
         included. The tree then grows best first: the node whose test lowers the impurity of the
         whole tree most is split next, the first in the order of nodes where these tie. A test with
         more branches than there is room for is passed over. The impurity is the twoing value where

@@ -307,7 +307,7 @@ class Tree:
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the leaf that each row of `X`, shape (n_samples, n_features), ends in.
 
-        Where the tested value is missing (NaN), a row takes the branch of greatest weight; of a
+        Where the tested value is missing (NaN), a row takes the heaviest branch; of a
         test for the nearest centre, where all values with a weight are missing.
         """
         leaves = np.empty(len(X), np.int32)
@@ -389,7 +389,7 @@ class Tree:
 
 
 def majority_class(shares: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the class of greatest share along the last axis, the first where classes tie."""
+    """Return the class with the highest share along the last axis, the first where classes tie."""
     codes = np.empty(shares.shape[:-1], np.int64)
     rows = np.ascontiguousarray(shares).reshape(codes.size, shares.shape[-1])
     engine.call("majority", rows, codes.reshape(-1))

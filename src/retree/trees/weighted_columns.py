@@ -21,7 +21,7 @@ class WeightedColumns:
     """Weighted rows, their numeric columns sorted once and their categorical ones as codes.
 
     An entry of a numeric column packs ``value code | class | row`` into 64 bits. The codes number
-    the distinct values in ascending order; a missing value has the greatest code there is, so the
+    the distinct values in ascending order; a missing value has the highest code there is, so the
     rows without a value stand at the end. Growing moves `entries`, so they serve one tree only;
     `take_rows` makes others of them.
     """

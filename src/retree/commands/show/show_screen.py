@@ -55,9 +55,9 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
     mean = rounded(metric, float(values.mean()))
     say(f"{metric}: {mean}, the mean of {folds_text}{which}{std}", console)
     if metric == NESTED:
-        say("In each fold the point of greatest mean accuracy on the inner folds.", console)
+        say("In each fold the point with the highest mean accuracy on the inner folds.", console)
     elif choice.n_points > 1:
-        say(f"At {choice.params}, the point of greatest mean test accuracy", console)
+        say(f"At {choice.params}, the point with the highest mean test accuracy", console)
         say(f"of the {choice.n_points} points of the grid (the first of equal ones).", console)
     if choice.reason:
         say(choice.reason, console)

@@ -76,8 +76,8 @@ class MeanCheck(Comparing):
 class WithinCheck(Check):
     """Whether the reproduced numbers lie near the published ones."""
 
-    points: float | None = None  # The greatest difference, in the units of the metric
-    # The greatest difference as a share of the published number; one of the two is given.
+    points: float | None = None  # The largest difference, in the units of the metric
+    # The largest difference as a share of the published number; one of the two is given.
     share: float | None = None
     at_least: int | None = None  # In how many cells, by default in all
 
@@ -99,8 +99,8 @@ class ParameterCheck(Check):
     """Which values of a tuned parameter the data sets choose."""
 
     parameter: str  # Its name
-    low: float  # The least value that counts
-    high: float  # The greatest one
+    low: float  # The lowest value that counts
+    high: float  # The highest one
     at_least: int | None = None  # For so many data sets and methods
     # Instead, no other value is chosen more often than one between `low` and `high`.
     most_frequent: bool = False

@@ -207,7 +207,7 @@ def spread_of_sets(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             rows = group[group["dataset"] == name]
             sentence = _spread_sentence(str(metric), rows, least)
             findings.append(Finding("spread", cells_of(rows), sentence, float(chance)))
-    says = "The least deviation on a data set is in line with the least ones on the other sets."
+    says = "The smallest deviation on a data set is in line with those on the other sets."
     found = tuple(findings)
     return Ruling("spread", says, judged, "data sets", math.nan, metrics * LEVEL, found)
 
@@ -274,7 +274,7 @@ def _deviation_sentence(cell: pd.Series, logs: pd.DataFrame) -> str:
 def _spread_sentence(metric: str, rows: pd.DataFrame, least: pd.Series) -> str:
     low, high = math.exp(rows["relative"].min()), math.exp(rows["relative"].max())
     of, usual = _measure(find_metric(metric).kind), math.exp(float(np.median(least)))
-    text = f"All deviations are {low:.2g} to {high:.2g} {of}; on the median set the least one is"
+    text = f"All deviations are {low:.2g} to {high:.2g} {of}; on the median set the smallest one is"
     return f"{text} {usual:.2g}."
 
 

@@ -100,7 +100,7 @@ def _any(answers: Iterable[bool | None]) -> bool | None:
 
 
 def _extreme(numbers: Mapping[str, float], least: bool) -> tuple[str, float]:
-    """Return name and value of the least or greatest known number, the first of equal ones."""
+    """Return name and value of the lowest or highest known number, the first of equal ones."""
     known = {name: float(value) for name, value in numbers.items() if not math.isnan(value)}
     if not known:
         return "", math.nan

@@ -58,7 +58,7 @@ class RankDiagram(Kind[list[Ranking]]):
     metrics: tuple[str, ...]
     # Key of the method that the others are compared with, by default the best one.
     control: str = ""
-    # The greatest difference that counts as none, by default 0.01 of an accuracy.
+    # The largest difference that counts as none, by default 0.01 of an accuracy.
     rope: float | None = None
     matrix: bool = False  # Whether each method also stands against each other one
     notes: tuple[str, ...] = ()  # Sentences below the tables

@@ -94,7 +94,7 @@ class Ranking:
     critical_difference: float  # Of Nemenyi's test at 5 %
     groups: list[tuple[str, ...]]  # Methods that do not differ by it
     control: str  # The method that all others are compared with
-    # Greatest difference that counts as none, in units of the metric; None: not said.
+    # Largest difference that counts as none, in units of the metric; None: not said.
     rope: float | None
     methods: pd.DataFrame  # A row for each method: ranks, and comparisons with the control
     pairs: pd.DataFrame  # A row for each two methods
@@ -119,7 +119,7 @@ def find_rankings(
     without any result are not among them.
 
     `control`: key of a method; if "" or without results, the best method is the control.
-    `rope`: the greatest difference that counts as none, by default 0.01 of an accuracy.
+    `rope`: the largest difference that counts as none, by default 0.01 of an accuracy.
     """
     names = {m.key: m.name for m in context.item.methods}
     rankings = [

@@ -28,10 +28,11 @@ class C45Classifier(InformationTreeClassifier):
     """C4.5: gain-ratio splits with one branch per level, and error-based pruning.
 
     The tree is that of J48, Weka's implementation of C4.5 release 8. A numeric feature is tested
-    against the threshold of greatest information gain, a categorical one with a branch for each of
-    its levels; of the tests of at least average gain (to 1e-3) the one of best gain ratio is taken,
-    the first feature where ratios tie. Numbers that differ by less than 1e-6 are tied, and no
-    threshold stands between values closer than 1e-5, so scale features of a smaller range.
+    against the threshold with the highest information gain, a categorical one with a branch for
+    each of its levels; of the tests of at least average gain (to 1e-3) the one with the best gain
+    ratio is taken, the first feature where ratios tie. Numbers that differ by less than 1e-6 are
+    tied, and no threshold stands between values closer than 1e-5, so scale features of a smaller
+    range.
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
     training as in prediction. A level that was unknown in `fit` counts as missing. The weights of

@@ -45,7 +45,7 @@ class C45Rule:
     # Whether the gain of a numeric test pays for the choice of its threshold.
     mdl_correction: bool = False
     binary_splits: bool = False  # Whether a categorical test asks for one level against all others
-    # Whether the greatest gain counts, as in ID3, and `min_cases` is the only minimum.
+    # Whether the highest gain counts, as in ID3, and `min_cases` is the only minimum.
     by_gain: bool = False
     max_depth: int = NO_LIMIT
     # A training value less than this above the middle of a gap may be its threshold.

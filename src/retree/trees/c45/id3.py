@@ -9,13 +9,13 @@ from retree.trees.validation import depth_limit, least_number, thread_count
 
 @declare("id3", version=2)
 class ID3Classifier(InformationTreeClassifier):
-    """ID3: the test of greatest information gain, until a node is pure or no test gains.
+    """ID3: the test with the highest information gain, until a node is pure or no test gains.
 
     A categorical feature is tested with a branch for each of its levels, so it is of no more use
     below. Quinlan's ID3 knows categorical features only; here a numeric one is tested against its
-    threshold of greatest gain, without the corrections of C4.5, and may be tested again. The first
-    feature is taken where gains tie; gains that differ by less than 1e-6 bits are tied, and no
-    threshold stands between values closer than 1e-5, so scale features of a smaller range.
+    threshold with the highest gain, without the corrections of C4.5, and may be tested again. The
+    first feature is taken where gains tie; gains that differ by less than 1e-6 bits are tied, and
+    no threshold stands between values closer than 1e-5, so scale features of a smaller range.
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, as
     in C4.5. A level that was unknown in `fit` counts as missing.

@@ -1,9 +1,9 @@
 """What CART's estimators share: parameters, and calls of the engine (``src/engine/cart``).
 
-A node is a leaf if the rule says so. Otherwise the engine looks for the split of greatest gain: in
-every numeric column, by one pass over the node's rows in sorted order, and in every categorical
-column among subsets of its levels. It moves the rows of the two children together, in every sorted
-column, so that no column is sorted twice, and goes on with the left child.
+A node is a leaf if the rule says so. Otherwise the engine looks for the split with the highest
+gain: in every numeric column, by one pass over the node's rows in sorted order, and in every
+categorical column among subsets of its levels. It moves the rows of the two children together, in
+every sorted column, so that no column is sorted twice, and goes on with the left child.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
     min_samples_split : int or float
         A node of fewer rows is a leaf; a float in (0, 1) is that part of the training rows.
     min_samples_leaf : int or float
-        Least number of rows of a child, or part of the training rows. A subset of levels may be
+        Minimum number of rows of a child, or part of the training rows. A subset of levels may be
         overlooked that leaves enough rows, if it is no cut of the order of the levels.
     min_impurity_decrease : float
         A node is split only if its gain, times its share of the whole weight, is at least this.
     min_weight_fraction_leaf : float
-        Least share of the whole weight that a child must have, in [0, 0.5].
+        Minimum share of the whole weight that a child must have, in [0, 0.5].
     """
 
     min_samples_split: float = parameter(default=2, check=rows_or_share(2))

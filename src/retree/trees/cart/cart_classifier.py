@@ -47,7 +47,7 @@ class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifie
     max_class_share : float
         A node whose largest class has at least this share of its weight is a leaf; in (0, 1].
     max_exact_levels : int
-        Greatest number of levels in a node up to which all subsets are tried if there are more
+        Maximum number of levels in a node up to which all subsets are tried if there are more
         than two classes; between 0 and 20, and every level more doubles the work.
 
     References

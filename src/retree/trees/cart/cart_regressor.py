@@ -16,7 +16,7 @@ from retree.trees.validation import one_of
 
 @declare()
 class CartRegressor(BaseCart, BaseTreeRegressor):
-    """CART for numbers: binary splits of least squared error.
+    """CART for numbers: binary splits with the lowest squared error.
 
     Splits, ties and missing values are as in `CartClassifier`; the levels of a categorical feature
     are ordered by their mean target, and the best subset is a cut of this order. Gains are tied if

@@ -170,7 +170,7 @@ class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, Bas
         Whether a centre has the shares of all levels in a categorical column; else it has the mode,
         the first level where there are several.
     beta : float
-        Part of the greatest weight that a column needs, in [0, 1].
+        Part of the highest weight that a column needs, in [0, 1].
     n_neighbors : int
         Neighbours in each class that Relief-F compares a row with.
     n_samples : int or None
@@ -179,7 +179,7 @@ class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, Bas
         Times that the centres of a node are moved at most.
     gamma : "gini" or float
         Part of the numeric columns in the distance, in [0, 1]. "gini" tries 0.1, 0.2, ..., 0.9 at
-        each node for the greatest decrease of the Gini index, the smallest where these tie. Where
+        each node for the highest decrease of the Gini index, the smallest where these tie. Where
         only columns of one kind have a weight it does not matter; without clustering it is 0.5.
     scaling : {"minmax", "standard"} or None
         The unit of a numeric column in N: its range in the training rows, its standard deviation in

@@ -82,7 +82,7 @@ class Explanation:
     prediction: Any
     # Share of each class, as `predict_proba` has it; empty of a regression tree.
     probabilities: dict[Any, float]
-    # Where the row ends, the greatest part first; one path if no tested value is missing.
+    # Where the row ends, the largest part first; one path if no tested value is missing.
     paths: tuple[Path, ...]
 
     @property

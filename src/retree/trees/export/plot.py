@@ -285,7 +285,7 @@ def tree_svg(
 
 
 def _legible_depth(tree: Tree) -> int:
-    """Return the greatest depth at which there are not too many boxes side by side, at least 1."""
+    """Return the maximum depth at which there are not too many boxes side by side, at least 1."""
     for depth in range(2, tree.max_depth + 1):
         if np.count_nonzero(drawn_nodes(tree, depth)[1]) > _MOST_ENDS:
             return depth - 1

@@ -142,7 +142,7 @@ class Interchange(Pickled):
             scikit-learn rounds all values to float32, so other ones go another way if a threshold
             lies between them and that. Where a tested value is missing, rows take the heaviest
             branch: trees that divide such rows, as C4.5's do, predict otherwise for them.
-            ``predict`` differs where the greatest shares differ by less than 1e-6, which are equal
+            ``predict`` differs where the highest shares differ by less than 1e-6, which are equal
             here.
 
         Raises

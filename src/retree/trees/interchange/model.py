@@ -74,13 +74,13 @@ def _for_doubles(tree: Tree) -> Tree:
 
 
 def last_double_below(threshold: float) -> float:
-    """Return the greatest double that is at most `threshold` once it is rounded to float32."""
+    """Return the largest double that is at most `threshold` once it is rounded to float32."""
     with np.errstate(over="ignore"):
         below = np.float32(threshold)
         if float(below) > threshold:
             below = np.nextafter(below, np.float32(-np.inf))
         above = np.nextafter(below, np.float32(np.inf))
-        # Beyond the greatest float32 the next power of two takes the place of the next number.
+        # Beyond the largest float32 the next power of two takes the place of the next number.
         step = 2.0**104 if np.isinf(above) else float(above) - float(below)
         middle = float(below) + step / 2
         is_below = float(np.float32(middle)) <= threshold

@@ -119,7 +119,7 @@ def _depths(made: BinaryTree) -> NDArray[np.int64]:
 
 
 def _float32_below(threshold: float) -> float:
-    """Return the greatest float32 that is at most `threshold`: float32 values go the same way."""
+    """Return the largest float32 that is at most `threshold`: float32 values go the same way."""
     with np.errstate(over="ignore"):
         found = np.float32(threshold)
     return float(np.nextafter(found, np.float32(-np.inf)) if float(found) > threshold else found)
@@ -262,6 +262,6 @@ def _runs(tree: Tree, node: int, n_levels: Sequence[int | None]) -> Runs:
 
 
 def _heaviest(tree: Tree, node: int) -> int:
-    """Return the child of greatest weight, which missing values take."""
+    """Return the heaviest child, which missing values take."""
     children = tree.children_of(node)
     return int(children[tree.weight[children].argmax()])

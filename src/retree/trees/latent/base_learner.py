@@ -37,7 +37,7 @@ class BaseLearner(NamedTuple):
     def grow(self, sample: Sample, depth: int = 0, only_root: bool = False) -> Tree:
         """Return the unpruned subtree of `sample`.
 
-        C4.5 counts the classes of the whole tree for the least weight of a branch. Other learners
+        C4.5 counts the classes of the whole tree for the minimum weight of a branch. Other learners
         do not see classes that `sample` lacks.
         """
         levels = self._levels_left(depth, only_root)

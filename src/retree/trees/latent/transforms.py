@@ -49,7 +49,7 @@ class SVDRotation(LinearTransform):
     (no more than max(X.shape) times the machine's epsilon times the greatest one, which counts the
     subtracted mean) are left out:
     along them no row differs from another, so a square U has nothing to split there. The first of
-    the coefficients of greatest size is positive, and coefficients within rounding error of zero
+    the largest coefficients is positive, and coefficients within rounding error of zero
     are zero. Where singular values are equal, the singular vectors are any orthogonal basis of
     their common space: rows that rounding has moved can then have quite other latent features.
 
@@ -132,7 +132,7 @@ def rotation(
 
 
 def signed(components: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the components with the first of their greatest coefficients positive."""
+    """Return the components with the first of their largest coefficients positive."""
     size = np.abs(components)
     first = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)
     return components * np.sign(components[np.arange(len(components)), first])[:, None]

@@ -12,11 +12,11 @@ class CartLCClassifier(BaseObliqueClassifier):
     """CART-LC: tests ``a @ x <= b`` found by a deterministic cycle over the coefficients.
 
     In each node the search (figure 2 of Murthy et al.) begins with the best axis-parallel test. A
-    cycle perturbs the features in turn: with v(x) = a @ x - b, the test becomes v(x) + t (x_m +
-    g) <= 0 for the t and the g in {-0.25, 0, 0.25} of least impurity, if that is less; then the
-    constant term. Cycles end when a whole one is no gain, or after `max_cycles`. At last the
-    threshold is put in the middle between the nearest rows of both sides, and the test is taken
-    if it is better than the axis-parallel one.
+    cycle perturbs the features in turn: with v(x) = a @ x - b, the test becomes v(x) + t (x_m + g)
+    <= 0 for the t and the g in {-0.25, 0, 0.25} with the lowest impurity, if that is lower; then
+    the constant term. Cycles end when a whole one is no gain, or after `max_cycles`. At last the
+    threshold is put in the middle between the nearest rows of both sides, and the test is taken if
+    it is better than the axis-parallel one.
 
     A row changes sides at t = -v(x) / (x_m + g). The cut along t is exact whatever the signs of
     x_m + g: a row leaves the left side at its t if that is positive, and enters it if negative.
@@ -31,7 +31,7 @@ class CartLCClassifier(BaseObliqueClassifier):
     Parameters
     ----------
     max_cycles : int
-        Greatest number of cycles.
+        Maximum number of cycles.
     elimination : float or None
         beta of Breiman et al., in (0, 1]: after the cycles the feature is dropped without which
         the best constant term loses least, if that is less than beta times what the most important

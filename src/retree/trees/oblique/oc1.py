@@ -15,7 +15,7 @@ class OC1Classifier(BaseObliqueClassifier):
     """OC1: tests ``a @ x <= b`` found by hill climbing, random jumps and random restarts.
 
     In a node of n rows, sides L and R, of which n_i (L_i, R_i) are of class i, the test shall have
-    the least impurity. The impurities, as shares of n (appendix A of the paper):
+    the lowest impurity. The impurities, as shares of n (appendix A of the paper):
 
     - ``"twoing"``: the reciprocal of |L|/n |R|/n (sum_i abs(L_i/|L| - R_i/|R|))^2;
     - ``"gini"``: |L|/n (1 - sum_i (L_i/|L|)^2) + the same of R;

@@ -76,7 +76,7 @@ class AlphaChoice:
 
     @property
     def alpha(self) -> float:
-        """The least alpha of the chosen subtree."""
+        """The lowest alpha of the chosen subtree."""
         return float(self.path.alphas[self.chosen])
 
 
@@ -96,7 +96,7 @@ def choose_alpha(
     Subtree k of the tree of all rows is judged at sqrt(alpha[k] * alpha[k + 1]), the last one,
     which is the root, at infinity: for each fold a tree is grown on the other folds, pruned at
     these alphas, and tried on the fold. The choice is the smallest subtree whose error is no more
-    than `standard_errors` standard errors above the least.
+    than `standard_errors` standard errors above the lowest.
 
     The standard error is sqrt(p (1 - p) / N) for an error rate p, and that of the mean of N squared
     errors in a regression. With weights, N is sum(w)^2 / sum(w^2).
@@ -134,7 +134,7 @@ def choose_alpha_held_out(
     """Choose the alpha of lowest error on rows that the tree was not grown on.
 
     The choice is the smallest subtree of the path whose error is no more than `standard_errors`
-    standard errors above the least.
+    standard errors above the lowest.
     """
     check_weight("standard_errors", standard_errors)
     path = cost_complexity_path(tree, risk)

@@ -41,9 +41,9 @@ class CostComplexityPath:
 def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityPath:
     """Return the subtrees that weakest-link pruning leaves.
 
-    The links t of least g(t) = (R(t) - R(T_t)) / (n_leaves(T_t) - 1) become leaves, all at once
-    where they tie, until the root is one; leaves that no training row reaches count too. The first
-    subtree, of alpha 0, lacks every link that is of no use in training.
+    The links t with the lowest g(t) = (R(t) - R(T_t)) / (n_leaves(T_t) - 1) become leaves, all at
+    once where they tie, until the root is one; leaves that no training row reaches count too. The
+    first subtree, of alpha 0, lacks every link that is of no use in training.
 
     scikit-learn's path of impurities differs in one thing: it takes one link a step, so equal
     alphas appear several times, and 0 twice where a link has g = 0.
@@ -159,7 +159,7 @@ def _merged(heaps: list[list[_Link]]) -> list[_Link]:
 
 
 def _least_on_path(tree: Tree, alphas: list[float]) -> NDArray[np.float64]:
-    """Return the least alpha of each node and the nodes above it."""
+    """Return the lowest alpha of each node and the nodes above it."""
     parents = tree.parents.tolist()
     for node in range(1, tree.node_count):
         alphas[node] = min(alphas[node], alphas[parents[node]])

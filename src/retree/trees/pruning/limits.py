@@ -27,7 +27,7 @@ def limit_growth(
     A node is split without regard to the others. So the tree of limits is a cut of the tree without
     them, as in `stop_early`.
 
-    `max_leaf_nodes`: greatest number of leaves, empty branches included. The node whose test lowers
+    `max_leaf_nodes`: maximum number of leaves, empty branches included. The node whose test lowers
     the impurity most is split next, of equal ones the first in the order of nodes. A test with more
     branches than there is room for is passed over.
     `min_impurity_decrease`: a node is a leaf if its test lowers the impurity of the whole tree by

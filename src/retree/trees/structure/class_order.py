@@ -54,11 +54,11 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
 
 @declare("segment_c45")
 class SegmentC45Classifier(_SegmentTreeClassifier):
-    """Segment+C4.5: among the splits of greatest gain ratio the one of the fewest segments.
+    """Segment+C4.5: among the splits with the highest gain ratio the one of the fewest segments.
 
     The rows of a child, sorted by a feature, fall into *segments* where the class changes. Rows
     of equal value may stand in any order, and the one of the fewest segments counts. Of the `k`
-    candidates of greatest gain ratio that one is chosen which minimises (eq. 2)
+    candidates with the highest gain ratio that one is chosen which minimises (eq. 2)
     ``n1/n * Seg1 + n2/n * Seg2``, with n1 and n2 the rows of its children.
 
     Candidate thresholds are the feature values themselves (``x <= v``). Gain ratios that differ
@@ -92,7 +92,7 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
 class SPESClassifier(_SegmentTreeClassifier):
     """SPES: a weighted sum of gain ratio and normalised expected number of segments.
 
-    Of the `k` candidates of greatest gain ratio F, that one is chosen which maximises (eq. 3)
+    Of the `k` candidates with the highest gain ratio F, that one is chosen which maximises (eq. 3)
     ``alpha * F + (1 - alpha) * S(E)``, with E the expected number of segments that
     `SegmentC45Classifier` minimises and S its normalisation over the `k` candidates. Thresholds and
     ties of F are those of `SegmentC45Classifier`, too; sums that differ by less than 7e-12 of their
@@ -137,12 +137,13 @@ class SPESClassifier(_SegmentTreeClassifier):
 
 @declare("spce")
 class SPCEClassifier(_SegmentTreeClassifier):
-    """SPCE: among the splits of greatest Hellinger distance the one of the fewest segments.
+    """SPCE: among the splits with the largest Hellinger distance the one of the fewest segments.
 
-    Of the `k` candidates of greatest Hellinger distance between the distributions of the classes
-    over the two children, that one is chosen whose children have the fewest segments in total, and
-    of several such the one of the greatest segment ratio, of the fewer to the more (eq. 4). With
-    more than two classes the distance is the mean over the classes of that from all other classes.
+    Of the `k` candidates with the largest Hellinger distance between the distributions of the
+    classes over the two children, that one is chosen whose children have the fewest segments in
+    total, and of several such the one of the highest segment ratio, of the fewer to the more (eq.
+    4). With more than two classes the distance is the mean over the classes of that from all other
+    classes.
 
     Segments, thresholds and ties are those of `SegmentC45Classifier`.
 

@@ -5,7 +5,7 @@ every node on which they agree; where points choose different splits, each group
 of the node's rows. The loops stand in ``src/engine/structure``:
 
 - ``columns``: columns of many values are sorted once; those of two values are kept as bits.
-- ``ranking``: the ranked lists, and their ties: greatest score, then lowest feature, then lowest
+- ``ranking``: the ranked lists, and their ties: highest score, then lowest feature, then lowest
   threshold; scores are compared after rounding to 37 bits.
 - ``purity``, ``frequency``, ``margin``: what candidates are ranked by.
 - ``compactness``, ``segments``: what takes one of the best.
@@ -129,7 +129,7 @@ class HybridTreeClassifier(
         such a child, the node becomes a leaf), "skip" never considers such splits, as
         scikit-learn's trees do, "keep" splits all the same.
     min_samples_leaf : int or float
-        A node of no more rows is a leaf; other than with "keep", the least number of rows of a
+        A node of no more rows is a leaf; other than with "keep", the minimum number of rows of a
         child, too. A fraction in (0, 1) is one of all rows, rounded up.
     """
 
@@ -188,7 +188,7 @@ class HybridTreeClassifier(
         return grow(sample, len(self.classes_), self._rule(points, sample))
 
     def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
-        """Return the rule of the greatest purity.
+        """Return the rule of the highest purity.
 
         There are fewer candidates than values, and limits beyond that are no limits.
         """

@@ -26,13 +26,13 @@ class StructurePurityClassifier(HybridTreeClassifier):
     Candidate thresholds are the feature values themselves (``x <= v``). With G the purity of a
     split (1 - weighted Gini of its children), the criteria choose
 
-    - ``"gini"``: the greatest G;
-    - ``"bnm"``: the greatest ``omega1 * G + omega2 * BNM`` (eqs. 7-10), BNM being the margin
+    - ``"gini"``: the highest G;
+    - ``"bnm"``: the highest ``omega1 * G + omega2 * BNM`` (eqs. 7-10), BNM being the margin
       between the rows of the same class in different children, less a penalty;
-    - ``"csn"``: among the `k` splits of greatest G the least CSN (eqs. 11-16), the compactness of
-      the classes over their separation inside a child;
-    - ``"bnm+csn"``: among the `k` splits of greatest ``omega1 * G + omega2 * BNM`` the least CSN
-      (Algorithm 1).
+    - ``"csn"``: among the `k` splits with the highest G the lowest CSN (eqs. 11-16), the
+      compactness of the classes over their separation inside a child;
+    - ``"bnm+csn"``: among the `k` splits with the highest ``omega1 * G + omega2 * BNM`` the lowest
+      CSN (Algorithm 1).
 
     Ties of G and of ``omega1 * G + omega2 * BNM`` fall to the lowest feature, then to the lowest
     threshold; `csn_ties` decides ties of CSN. Scores that differ by less than 7e-12 of their size
@@ -62,8 +62,8 @@ class StructurePurityClassifier(HybridTreeClassifier):
         For CSN with more than two classes (eq. 13): entries +1 and -1 name the sides of each
         dichotomy, 0 leaves a class out. None is one against the rest. Rows follow ``classes_``.
     csn_ties : {"rank", "feature"}
-        Which of the `k` splits is taken where several have the least CSN: "rank" the one of
-        greatest G or ``omega1 * G + omega2 * BNM``, since Algorithm 1 goes through the sorted list
+        Which of the `k` splits is taken where several have the lowest CSN: "rank" the one of the
+        highest G or ``omega1 * G + omega2 * BNM``, since Algorithm 1 goes through the sorted list
         from the top, "feature" the one of the lowest feature and threshold. Such ties are common in
         small nodes, where a child of one row of each class has a CSN of 0 just like a pure one.
     equal_leaves : {"keep", "join"}

@@ -20,7 +20,7 @@ from retree.trees.tree import LEAF, NO_ROWS, Tree
 
 @declare("decision_stump")
 class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeClassifier):
-    """Weka's DecisionStump: the one test that leaves the least entropy.
+    """Weka's DecisionStump: the one test that leaves the lowest entropy.
 
     A numeric feature is tested against the middle between two neighbouring values, a categorical
     one for one of its levels against all others. The first feature, and in it the lowest threshold

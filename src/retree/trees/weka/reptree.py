@@ -35,7 +35,7 @@ _LARGEST_TABLE = 2**22
 class REPTreeClassifier(
     WithDepth, WithCategories, WithClassWeight, WithSmoothing, BaseTreeClassifier
 ):
-    """REPTree as Weka's: tests of greatest information gain, pruned on rows that are held out.
+    """REPTree as Weka's: tests with the highest information gain, pruned on rows that are held out.
 
     A numeric feature is tested against the middle of a gap between two values, and a row goes left
     if its value is below it; a categorical feature is tested with a branch for each of its levels.
@@ -92,7 +92,7 @@ class REPTreeClassifier(
     _weights = "scaled"
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of greatest share to the last bit, the first label where classes tie.
+        """Return the class with the highest share to the last bit, the first where classes tie.
 
         Parameters
         ----------

@@ -58,7 +58,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
     binary_splits : bool
         Whether a categorical test asks for one level against all others.
     max_depth : int or None
-        Greatest depth of the tree.
+        Maximum depth of the tree.
     random_state : int, RandomState or None
         Draws the starts of hill climbing.
 
@@ -192,8 +192,8 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         """Return the class shares of the training rows that each row's rule covers.
 
         For a row without a rule they are those of the training rows without one (of all, if each
-        has one). A rule may be chosen although its class is not the greatest of its shares; then
-        `predict` follows the rule.
+        has one). A rule may be chosen although its class is not the one with its highest share;
+        then `predict` follows the rule.
 
         Parameters
         ----------

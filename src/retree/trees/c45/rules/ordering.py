@@ -168,7 +168,7 @@ def order_rules(
     """Return the positions of rules in the order in which they are asked.
 
     Rules of one class stand together, those of lowest error first. The next class is the one whose
-    rules cover the least weight of other classes among the rows that no class before covers; the
+    rules cover the lowest weight of other classes among the rows that no class before covers; the
     first class and the first rule of tied ones.
 
     Shapes: `matches` (n_rules, n_samples), `codes`, `errors` (n_rules,), `y`, `weight`
