@@ -3,6 +3,7 @@
 from contextlib import suppress
 
 import numpy as np
+import pytest
 from call_by_name import call_by_name
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,3 +80,19 @@ def test_what_does_not_fit_is_refused(given_sample, name, data):
     with suppress(ValueError, MemoryError):
         records = call_by_name("reptree_grow", "reptree", arguments)
         assert len({len(record) for record in records}) == 1
+
+
+def test_sums_that_are_not_exact_are_refused():
+    X, y = np.arange(4.0)[:, None], np.array([0, 1, 0, 1], np.int32)
+    rule = {"min_cases": 1.0, "folds": 2, "is_exact": True, "max_depth": 5, "prune": False}
+    for bad, weight in ((np.nan, 1.0), (0.0, 0.5)):
+        values = np.where(X == 0, bad, X)
+        columns = make_weighted_columns(
+            Sample(values, y, np.full(4, weight)), np.full(1, -1, np.int32), N_CLASSES
+        )
+        values = (columns.X, columns.y, columns.weight, columns.entries, columns.codes,
+                  columns.n_levels, N_CLASSES)  # fmt: skip
+        arguments = dict(zip(OWN, values, strict=False))
+        arguments |= {"drawn": np.arange(4, dtype=np.int32), "terms": np.zeros(9)}
+        with pytest.raises(ValueError, match="whole weights and all values"):
+            call_by_name("reptree_grow", "reptree", arguments | rule | {"seed": 1})

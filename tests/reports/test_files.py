@@ -15,7 +15,6 @@ from retree.reports.files import csv_text
 from retree.study.available import available
 from retree.yaml_files import read_mapping
 
-
 # No file that is read as UTF-8 has surrogates (category Cs).
 LETTERS = st.characters(exclude_characters="\r\n\0", exclude_categories=["Cs"])
 

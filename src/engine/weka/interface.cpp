@@ -6,7 +6,7 @@ namespace retree::weka {
 namespace {
 
 // Growing must not leave the bounds of the arrays.
-void check(const AllRows &all) {
+void check(AllRows &all) {
     const WeightedColumns &columns = all.columns;
     std::vector<int64_t> met(columns.y.size(), -1);  // the column in which each row was last
     bool holds = true;
@@ -16,12 +16,15 @@ void check(const AllRows &all) {
             require(row < met.size(), "The engine needs entries of the rows of X.");
             holds &= met[row] == j - 1 && columns.packing.label(entry) == columns.y[row];
             met[row] = j;
+            all.is_complete &= !columns.packing.is_missing(entry);
         }
     require(holds, "The engine needs each row, with its class, once in every column.");
     for (int64_t j = 0; j < columns.codes.rows; ++j)
-        for (const int32_t code : columns.codes.row(j))
+        for (const int32_t code : columns.codes.row(j)) {
             require(-1 <= code && code < columns.n_levels[j],
                     "The engine needs level codes of the levels, or -1.");
+            all.is_complete &= code >= 0;
+        }
 }
 
 AllRows all_rows(const retree_array *X, const retree_array *y, const retree_array *weight,
@@ -43,7 +46,8 @@ AllRows all_rows(const retree_array *X, const retree_array *y, const retree_arra
                  .n_classes = n_classes,
                  .total = 0.0,
                  .packing = packing_of(n_classes, values.rows)},
-                {}};
+                {},
+                true};
     const auto levels = vector_of<const int32_t>(n_levels, "n_levels", values.columns);
     for (int32_t j = 0; j < values.columns; ++j) {
         (levels[j] < 0 ? all.columns.numeric : all.columns.nominal).push_back(j);
@@ -69,6 +73,12 @@ void check_rule(const Rule &rule, std::span<const int32_t> drawn, const AllRows 
     for (const int32_t row : drawn)
         require(all.columns.weight[row] > 0 && std::isfinite(all.columns.weight[row]),
                 "The engine needs weights that are positive and finite.");
+    if (!rule.is_exact) return;
+    const auto is_whole = [&](int32_t row) {
+        return all.columns.weight[row] == std::floor(all.columns.weight[row]);
+    };
+    require(all.is_complete && std::ranges::all_of(drawn, is_whole),
+            "The engine needs whole weights and all values for sums that are exact.");
 }
 
 void add(Records records, retree_result *result) {

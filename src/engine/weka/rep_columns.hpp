@@ -9,6 +9,7 @@ namespace retree::weka {
 struct AllRows {
     WeightedColumns columns;  // without rows
     Matrix<const uint64_t> entries;
+    bool is_complete = true;  // no value is missing
 };
 
 // Returns columns of the rows, a repeated one once with its whole weight. Where all sums are exact
