@@ -38,7 +38,7 @@ def test_a_number_is_the_mean_of_the_folds_that_are_shown(cells, row, capsys):
     assert code == 0
     assert f"accuracy: {row['reproduced']:.4f}, the mean of 5 folds, standard deviation 0." in out
     assert f"table1.csv: reproduced {row['reproduced']:.4f}" in out
-    assert f"At {row['params']}, the point of greatest mean test accuracy" in out
+    assert f"At {row['params']}, the point with the highest mean test accuracy" in out
     chosen = cells[cells["params"] == row["params"]]
     assert len(chosen) == 5
     assert chosen["accuracy"].mean() == pytest.approx(row["reproduced"])

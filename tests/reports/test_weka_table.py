@@ -97,7 +97,7 @@ def test_the_plain_test_is_less_careful(tmp_path):
 def test_each_way_of_selection_has_its_table(tmp_path):
     files = rendered(tmp_path, weka_item(), results())
     lines, rows = files[".md"].splitlines(), rows_of(files)
-    assert "## Accuracy: parameters of greatest test accuracy (optimistic)" in lines
+    assert "## Accuracy: parameters with the highest test accuracy (optimistic)" in lines
     assert "## Accuracy: parameters chosen inside the training folds" in lines
     # Inside the training folds k=3 is always better, whose mean is 0.85.
     assert rows["best_test", "waveform1_R", "New+Base"]["mean"] == "0.86"
