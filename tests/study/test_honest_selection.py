@@ -86,7 +86,7 @@ def test_ranks_are_of_the_honest_numbers(write):
     assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
     page = (folder / "results" / "mine" / "table1.md").read_text()
     assert "Parameters chosen inside the training folds" in page
-    assert "greatest test accuracy" not in page
+    assert "highest test accuracy" not in page
 
 
 def test_selection_without_effect_is_refused(write):
