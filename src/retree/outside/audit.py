@@ -38,7 +38,7 @@ class Audited:
     rulings: list[Ruling]  # Those that could judge something
     metrics: Mapping[str, str]  # By column, "" for one that is not judged
     plan: AuditPlan | None  # The cross-validation, None if none fits
-    inferred: bool  # Whether the numbers told it
+    inferred: bool  # Whether it follows from the numbers
     rows: Mapping[str, float]  # How many rows each data set has, NaN if not known
 
 

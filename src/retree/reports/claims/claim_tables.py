@@ -185,10 +185,10 @@ def _of_program(judgement: JudgedClaim) -> Entry:
 def _answered(word: str, *details: Prose) -> Prose:
     """Return an answer and what it rests on."""
     parts = [detail for detail in details if detail]
-    told = tuple(part for detail in parts for part in ("; ", *parts_of(detail)))[1:]
+    details = tuple(part for detail in parts for part in ("; ", *parts_of(detail)))[1:]
     if not word:
-        return told or BLANK
-    return (Phrase(word, strong=True), *((": ", *told) if told else ()))
+        return details or BLANK
+    return (Phrase(word, strong=True), *((": ", *details) if details else ()))
 
 
 def _of_ours(judgement: JudgedClaim) -> Iterator[Prose]:

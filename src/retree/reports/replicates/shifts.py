@@ -31,7 +31,7 @@ class Gain:
     ours: Prediction  # Of that number in one run
     n_datasets: int
     # The mean difference over its standard deviation between data sets, published and ours, with
-    # the sign that it has in print, and the p-value that ours is below what the paper could see;
+    # its published sign, and the p-value that ours is below what the paper could see;
     # ours are medians over the runs.
     effect_published: float
     effect: float
