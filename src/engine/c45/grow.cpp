@@ -1,6 +1,5 @@
 // Growing an ID3 or C4.5 tree: many branches, rows without a value divided over all of them.
 #include "c45/branches.hpp"
-#include "c45/row_order.hpp"
 #include "c45/thresholds.hpp"
 #include "core/growing.hpp"
 
@@ -17,8 +16,9 @@ struct Pending {
 struct Records : NodeRecords {
     std::vector<int32_t> level;
     std::vector<double> counts, weight;  // (n_nodes, 2): Pending's weight and sent
+    std::vector<Gap> gaps;               // of ascending nodes
 
-    int64_t add(const Pending &node) {
+    int32_t add(const Pending &node) {
         level.push_back(-1);
         weight.insert(weight.end(), {node.weight, node.sent});
         return add_leaf(node.parent);
@@ -27,6 +27,19 @@ struct Records : NodeRecords {
     std::span<double> counts_of(int64_t node) {
         const size_t n_classes = counts.size() / parent.size();
         return {counts.data() + static_cast<size_t>(node) * n_classes, n_classes};
+    }
+
+    void copy(const Records &other, int64_t i, int64_t parent_number) {
+        NodeRecords::copy(other, i, parent_number);
+        const auto n_classes = std::ssize(other.counts) / other.size();
+        const auto own = other.counts.begin() + i * n_classes;
+        counts.insert(counts.end(), own, own + n_classes);
+        level.push_back(other.level[i]);
+        weight.insert(weight.end(), {other.weight[2 * i], other.weight[2 * i + 1]});
+        const auto gap = std::ranges::lower_bound(other.gaps, i, {}, &Gap::node);
+        if (gap == other.gaps.end() || gap->node != i) return;
+        gaps.push_back(*gap);
+        gaps.back().node = static_cast<int32_t>(size() - 1);
     }
 
     // Boosted rows may weigh next to nothing; to J48 a leaf of theirs is as one without rows.
@@ -40,21 +53,26 @@ struct Records : NodeRecords {
 
 class Grower {
 public:
-    Grower(const WeightedColumns &columns, const Rule &rule)
-        : root_(columns),
-          rule_(rule),
-          team_(rule.n_threads, columns.X.columns),
-          chooser_(columns, rule, team_),
-          order_(columns, !rule.by_gain),
-          thresholds_(columns, rule.slack),
-          branch_(columns.y.size()),
-          row_buffer_(columns.y.size()),
-          goes_left_(columns.y.size()),
+    // Grows nodes of up to `most_rows`.
+    Grower(const Training &training, Team &team, Poll poll, int64_t most_rows)
+        : rule_(training.rule),
+          n_classes_(training.columns.n_classes),
+          team_(team),
+          poll_(poll),
+          chooser_(training, team_),
+          order_(training.order),
+          branch_(training.columns.y.size()),
+          row_buffer_(branch_.size()),
+          goes_left_(branch_.size()),
           scratch_(static_cast<size_t>(team_.size())) {
-        for (Scratch &own : scratch_) own.buffer.resize(columns.rows.size());
+        for (Scratch &own : scratch_) own.buffer.resize(static_cast<size_t>(most_rows));
     }
 
-    Records grow();
+    // Returns the nodes from one on. Those of up to `most_rows_aside` are put aside.
+    Records grow(Pending root, std::span<const double> counts, int64_t most_rows_aside);
+    // The nodes put aside, and the leaves in their place.
+    const std::vector<Pending> &aside() const { return aside_; }
+    const std::vector<int32_t> &leaves() const { return leaves_; }
 
 private:
     // What a member of the team moves entries with.
@@ -66,45 +84,39 @@ private:
     void push(Pending node, std::span<const double> counts);
     void pop_counts(const Pending &node);
     void expand(const Pending &pending);
-    void describe(const WeightedColumns &columns, const Node &node, int64_t column, int64_t number);
+    void describe(const WeightedColumns &columns, const Node &node, int64_t column, int32_t number);
     Branches divide(const WeightedColumns &columns, const Node &node, int64_t column);
     int64_t assign(const WeightedColumns &columns, const Node &node, int64_t column);
     void partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
                    const std::vector<uint8_t> &stays, std::span<const int64_t> n_rows);
     bool is_terminal(std::span<const double> counts, int64_t depth) const;
 
-    const WeightedColumns &root_;
     Rule rule_;
-    Team team_;
+    int64_t n_classes_;
+    Team &team_;
+    Poll poll_;
     Chooser chooser_;
     RowOrder order_;
-    Thresholds thresholds_;
     Records records_;
+    int64_t most_rows_aside_ = 0;
+    std::vector<Pending> aside_;
+    std::vector<int32_t> leaves_;
     std::vector<Pending> stack_;
     std::vector<double> stack_counts_;  // class weights of each item that is not empty
-    Poll poll_;
     std::vector<int32_t> branch_;  // of each row of a node, -1 where the tested value is missing
     std::vector<int32_t> row_buffer_;
     std::vector<uint8_t> goes_left_;
     std::vector<Scratch> scratch_;  // of each member
 };
 
-Records Grower::grow() {
-    std::vector<double> counts(static_cast<size_t>(root_.n_classes));
-    double weight = 0.0;
-    for (const int32_t row : root_.rows) {
-        counts[root_.y[row]] += root_.weight[row];
-        weight += root_.weight[row];
-    }
-    // The root is the caller's.
-    const Columns columns(&root_, [](const WeightedColumns *) {});
-    push({columns, 0, root_.n_rows(), 0, -1, false, weight, weight}, counts);
+Records Grower::grow(Pending root, std::span<const double> counts, int64_t most_rows_aside) {
+    most_rows_aside_ = most_rows_aside;
+    push(std::move(root), counts);
     grow_depth_first(stack_, poll_, [this](const Pending &node) {
         pop_counts(node);
         expand(node);
     });
-    thresholds_.settle(root_, records_.threshold);
-    return std::move(records_);
+    return std::exchange(records_, {});
 }
 
 // A test may have thousands of branches without rows: these have no class weights on the stack.
@@ -115,20 +127,25 @@ void Grower::push(Pending node, std::span<const double> counts) {
 
 // Takes the class weights of a node off the stack: they become the newest of the records.
 void Grower::pop_counts(const Pending &node) {
-    const auto n_classes = static_cast<size_t>(root_.n_classes);
+    const auto n_classes = static_cast<size_t>(n_classes_);
     records_.counts.resize(records_.counts.size() + n_classes);
     if (!node.is_empty) {
-        std::copy(stack_counts_.end() - root_.n_classes, stack_counts_.end(),
-                  records_.counts.end() - root_.n_classes);
+        std::copy(stack_counts_.end() - n_classes_, stack_counts_.end(),
+                  records_.counts.end() - n_classes_);
         stack_counts_.resize(stack_counts_.size() - n_classes);
     }
 }
 
 // Records a node and puts its branches on the stack.
 void Grower::expand(const Pending &pending) {
-    const int64_t number = records_.add(pending);
-    const auto own = std::span(records_.counts).last(static_cast<size_t>(root_.n_classes));
+    const int32_t number = records_.add(pending);
+    const auto own = std::span(records_.counts).last(static_cast<size_t>(n_classes_));
     if (is_terminal(own, pending.depth)) return records_.empty_if_light(number);
+    if (pending.end - pending.start <= most_rows_aside_) {
+        aside_.push_back(pending);
+        leaves_.push_back(number);
+        return;
+    }
     const WeightedColumns &columns = *pending.columns;
     const Node node{pending.start, pending.end, own, sum_of(own)};
     const int64_t column = chooser_.choose(columns, node);
@@ -176,7 +193,7 @@ bool Grower::is_terminal(std::span<const double> counts, int64_t depth) const {
 
 // Turns the leaf `number` of the records into a test.
 void Grower::describe(const WeightedColumns &columns, const Node &node, int64_t column,
-                      int64_t number) {
+                      int32_t number) {
     const int64_t place = chooser_.test(column).place;
     if (column >= columns.n_numeric()) {
         records_.feature[number] = columns.nominal[column - columns.n_numeric()];
@@ -185,8 +202,9 @@ void Grower::describe(const WeightedColumns &columns, const Node &node, int64_t 
     }
     const auto segment = columns.segment(column, node.start, node.end);
     records_.feature[number] = columns.numeric[column];
-    records_.threshold[number] =
-        thresholds_.note(columns, column, segment[place], segment[place + 1], number);
+    records_.threshold[number] = columns.value(column, segment[place]);
+    const auto gap = gap_between(columns, column, segment[place], segment[place + 1], number);
+    if (gap) records_.gaps.push_back(*gap);
 }
 
 // Sums the branches of a test, in J48's order of the rows.
@@ -244,6 +262,37 @@ void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t
     group_by_branch(rows, branch_.data(), n_rows, places, row_buffer_.data());
 }
 
+// Grows the wide nodes column by column, and what is below them side by side.
+Records grow_tree(const WeightedColumns &columns, const Rule &rule) {
+    const Training training(columns, rule);
+    const int64_t n = columns.n_rows();
+    Team team(rule.n_threads, columns.X.columns), alone(1, 1);
+    const int64_t most_rows = most_aside(team, n * columns.X.columns) / columns.X.columns;
+    Grower wide(training, team, Poll(), n);
+    std::vector<double> counts(static_cast<size_t>(columns.n_classes));
+    double weight = 0.0;
+    for (const int32_t row : columns.rows) {
+        counts[columns.y[row]] += columns.weight[row];
+        weight += columns.weight[row];
+    }
+    // The columns are the caller's.
+    const Columns root(&columns, [](const WeightedColumns *) {});
+    Records top = wide.grow({root, 0, n, 0, -1, false, weight, weight}, counts, most_rows);
+    if (wide.aside().empty()) return top;
+    std::vector<std::unique_ptr<Grower>> growers(static_cast<size_t>(team.size()));
+    std::vector<Records> subtrees(wide.aside().size());
+    team.share(std::ssize(subtrees), n * columns.X.columns, [&](int64_t member, int64_t i) {
+        auto &own = growers[member];
+        if (!own)
+            own = std::make_unique<Grower>(training, alone, member == 0 ? Poll() : Poll::silent(),
+                                           most_rows);
+        Pending node = wide.aside()[i];
+        node.parent = -1;
+        subtrees[i] = own->grow(std::move(node), top.counts_of(wide.leaves()[i]), 0);
+    });
+    return joined(top, wide.leaves(), std::move(subtrees));
+}
+
 }  // namespace
 }  // namespace retree::c45
 
@@ -264,7 +313,8 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         rule.n_declared = std::max(rule.n_declared, n_classes);
         require(rule.slack >= 0, "The engine needs a slack of 0 or more.");
         require(rule.min_cases >= 0, "The engine needs min_cases of 0 or more.");
-        c45::Records records = c45::Grower(columns, rule).grow();
+        c45::Records records = c45::grow_tree(columns, rule);
+        c45::settle_thresholds(columns, records.gaps, rule.slack, records.threshold);
         const auto n_nodes = records.size();
         result->add(std::move(records.parent));
         result->add(std::move(records.feature));

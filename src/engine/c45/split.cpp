@@ -120,16 +120,24 @@ void Searcher::count_levels(const WeightedColumns &columns, const Node &node, in
     }
 }
 
-Chooser::Chooser(const WeightedColumns &columns, const Rule &rule, Team &team)
-    : rule_(rule),
+Training::Training(const WeightedColumns &its_columns, const Rule &its_rule)
+    : columns(its_columns),
+      rule(its_rule),
+      whole(std::make_shared<const WholeWeights>(columns)),
+      order(columns, !rule.by_gain) {
+    for (const int32_t row : columns.rows) n_cases += static_cast<double>(columns.n_cases(row));
+}
+
+Chooser::Chooser(const Training &training, Team &team)
+    : rule_(training.rule),
       team_(team),
-      n_cases_(0.0),
-      tests_(static_cast<size_t>(columns.X.columns)),
+      n_cases_(training.n_cases),
+      tests_(static_cast<size_t>(training.columns.X.columns)),
       by_feature_(tests_.size()) {
-    const auto whole = std::make_shared<const WholeWeights>(columns);
-    searchers_.assign(static_cast<size_t>(team.size()),
-                      Searcher(columns, rule, Scanner(columns, whole), Logs(whole)));
-    for (const int32_t row : columns.rows) n_cases_ += static_cast<double>(columns.n_cases(row));
+    const WeightedColumns &columns = training.columns;
+    searchers_.assign(
+        static_cast<size_t>(team.size()),
+        Searcher(columns, rule_, Scanner(columns, training.whole), Logs(training.whole)));
     std::iota(by_feature_.begin(), by_feature_.end(), 0);
     std::sort(by_feature_.begin(), by_feature_.end(), [&columns](int64_t a, int64_t b) {
         return feature_of(columns, a) < feature_of(columns, b);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "c45/gain.hpp"
+#include "c45/row_order.hpp"
 #include "core/team.hpp"
 #include "retree/c45.h"
 
@@ -51,9 +52,20 @@ private:
     std::vector<double> sides_;
 };
 
+// What all that grow parts of one tree share, as it is before any row moves.
+struct Training {
+    Training(const WeightedColumns &columns, const Rule &rule);
+
+    const WeightedColumns &columns;
+    const Rule &rule;
+    std::shared_ptr<const WholeWeights> whole;
+    RowOrder order;
+    double n_cases = 0.0;  // rows of the training data
+};
+
 class Chooser {
 public:
-    Chooser(const WeightedColumns &columns, const Rule &rule, Team &team);
+    Chooser(const Training &training, Team &team);
 
     // Returns the column to split on, numeric columns first, or -1; `test(column)` is its test.
     int64_t choose(const WeightedColumns &columns, const Node &node);
@@ -65,7 +77,7 @@ private:
 
     Rule rule_;
     Team &team_;
-    double n_cases_;                   // rows of the training data
+    double n_cases_;
     std::vector<Searcher> searchers_;  // of each member
     std::vector<Test> tests_;          // numeric columns first
     std::vector<int64_t> by_feature_;  // columns in the order of their features

@@ -1,27 +1,43 @@
 #include "c45/thresholds.hpp"
 
 namespace retree::c45 {
-double Thresholds::note(const WeightedColumns &columns, int64_t j, uint64_t low, uint64_t high,
-                        int64_t node) {
+namespace {
+
+// Sets for each code a row with its value, or with the last value below it if none has that. The
+// entries still hold all rows, in whatever order.
+void find_rows(const WeightedColumns &columns, int64_t j, std::span<int32_t> row) {
+    std::ranges::fill(row, -1);
+    for (const uint64_t entry : columns.entries.row(j))
+        if (!columns.packing.is_missing(entry)) row[columns.packing.code(entry)] = row_of(entry);
+    for (size_t code = 1; code < row.size(); ++code)
+        if (row[code] < 0) row[code] = row[code - 1];
+}
+
+}  // namespace
+
+std::optional<Gap> gap_between(const WeightedColumns &columns, int64_t j, uint64_t low,
+                               uint64_t high, int32_t node) {
     const double below = columns.value(j, low), above = columns.value(j, high);
     const double middle = (below + above) / 2;
     const uint64_t code = columns.packing.code(low), next = columns.packing.code(high);
-    if (code + 1 == next || !(middle < above)) return below;
-    gaps_[j].push_back({code, next, middle, node});
-    return below;
+    if (code + 1 == next || !(middle < above)) return std::nullopt;
+    return Gap{code, next, middle, j, node};
 }
 
-void Thresholds::settle(const WeightedColumns &columns, std::span<double> threshold) {
+void settle_thresholds(const WeightedColumns &columns, std::span<const Gap> gaps, double slack,
+                       std::span<double> threshold) {
+    std::vector<std::vector<Gap>> by_column(columns.numeric.size());
+    for (const Gap &gap : gaps) by_column[gap.column].push_back(gap);
     std::vector<int32_t> row(static_cast<size_t>(columns.n_near.columns));
     Poll poll;
-    for (int64_t j = 0; j < std::ssize(gaps_); ++j) {
-        if (gaps_[j].empty()) continue;
+    for (int64_t j = 0; j < std::ssize(by_column); ++j) {
+        if (by_column[j].empty()) continue;
         poll.check();
         find_rows(columns, j, row);
-        for (const Gap &gap : gaps_[j]) {
+        for (const Gap &gap : by_column[j]) {
             const auto is_not_above = [&](int32_t each) {
                 const double value = columns.value_of(j, each);
-                return !(value > gap.middle && value - gap.middle >= slack_);
+                return !(value > gap.middle && value - gap.middle >= slack);
             };
             const auto first = row.begin() + static_cast<std::ptrdiff_t>(gap.low);
             const auto last = row.begin() + static_cast<std::ptrdiff_t>(gap.high);
@@ -29,16 +45,6 @@ void Thresholds::settle(const WeightedColumns &columns, std::span<double> thresh
             if (found != first) threshold[gap.node] = columns.value_of(j, found[-1]);
         }
     }
-}
-
-// Sets for each code a row with its value, or with the last value below it if none has that. The
-// entries still hold all rows, in whatever order.
-void Thresholds::find_rows(const WeightedColumns &columns, int64_t j, std::span<int32_t> row) {
-    std::ranges::fill(row, -1);
-    for (const uint64_t entry : columns.entries.row(j))
-        if (!columns.packing.is_missing(entry)) row[columns.packing.code(entry)] = row_of(entry);
-    for (size_t code = 1; code < row.size(); ++code)
-        if (row[code] < 0) row[code] = row[code - 1];
 }
 
 }  // namespace retree::c45

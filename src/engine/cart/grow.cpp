@@ -2,7 +2,6 @@
 #include "cart/criteria.hpp"
 #include "cart/split.hpp"
 #include "core/growing.hpp"
-#include "core/weighted_columns.hpp"
 
 namespace retree::cart {
 namespace {
@@ -13,29 +12,59 @@ struct Records : NodeRecords {
     std::vector<int32_t> subset;
     std::vector<double> sums;
     std::vector<uint8_t> left_levels;
+    int64_t n_subsets = 0;
+
+    int32_t add(int64_t parent_number, std::span<const double> own_sums) {
+        subset.push_back(-1);
+        sums.insert(sums.end(), own_sums.begin(), own_sums.end());
+        return add_leaf(parent_number);
+    }
+
+    void copy(const Records &other, int64_t i, int64_t parent_number) {
+        NodeRecords::copy(other, i, parent_number);
+        const auto part_of = [](const auto &values, int64_t n, int64_t k) {
+            const int64_t size = std::ssize(values) / n;
+            return std::span(values).subspan(k * size, size);
+        };
+        const auto own = part_of(other.sums, other.size(), i);
+        sums.insert(sums.end(), own.begin(), own.end());
+        subset.push_back(-1);
+        if (other.subset[i] < 0) return;
+        const auto levels = part_of(other.left_levels, other.n_subsets, other.subset[i]);
+        left_levels.insert(left_levels.end(), levels.begin(), levels.end());
+        subset.back() = static_cast<int32_t>(n_subsets++);
+    }
+};
+
+struct Node {
+    int64_t start, end, depth;
+    int32_t parent;
+
+    int64_t n_rows() const { return end - start; }
 };
 
 class Grower {
 public:
-    Grower(const WeightedColumns &columns, const Sample &sample, const Rule &rule)
-        : columns_(columns),
-          sample_(sample),
-          rule_(rule),
-          n_sums_(rule.is_regression ? N_MOMENTS : columns.n_classes),
-          team_(rule.n_threads, columns.X.columns),
-          splitter_(columns, sample, rule, rule.is_regression ? 2 : columns.n_classes, team_,
-                    poll_),
-          row_buffer_(static_cast<size_t>(columns.n_rows())),
+    // Grows nodes of up to `most_rows`.
+    Grower(const Training &training, Team &team, Poll poll, int64_t most_rows)
+        : columns_(training.columns),
+          sample_(training.sample),
+          rule_(training.rule),
+          pairs_(training.pairs),
+          n_sums_(rule_.is_regression ? N_MOMENTS : columns_.n_classes),
+          team_(team),
+          poll_(poll),
+          splitter_(training, team_, poll_),
+          row_buffer_(static_cast<size_t>(most_rows)),
           buffers_(static_cast<size_t>(team_.size()), std::vector<uint64_t>(row_buffer_.size())) {}
 
-    Records grow();
+    // Returns the nodes from one on. Those of up to `most_rows_aside` are put aside.
+    Records grow(const Node &root, int64_t most_rows_aside);
+    // The nodes put aside, and the leaves in their place.
+    const std::vector<Node> &aside() const { return aside_; }
+    const std::vector<int32_t> &leaves() const { return leaves_; }
 
 private:
-    struct Node {
-        int64_t start, end, depth;
-        int32_t parent;
-    };
-
     void push(const Node &node);
     void grow_node(const Node &node);
     bool is_worthwhile(double gain, std::span<const double> sums) const;
@@ -46,22 +75,26 @@ private:
     const WeightedColumns &columns_;
     const Sample &sample_;
     const Rule &rule_;
-    Poll poll_;
+    const Pairs &pairs_;
     int64_t n_sums_;
-    Team team_;
+    Team &team_;
+    Poll poll_;
     Splitter splitter_;
     std::vector<int32_t> row_buffer_;
     std::vector<std::vector<uint64_t>> buffers_;  // of each member
     std::vector<Node> stack_;
     std::vector<double> stack_sums_;  // n_sums of each item
     Records records_;
-    int64_t n_subsets_ = 0;
+    int64_t most_rows_aside_ = 0;
+    std::vector<Node> aside_;
+    std::vector<int32_t> leaves_;
 };
 
-Records Grower::grow() {
-    push({0, columns_.n_rows(), 0, -1});
+Records Grower::grow(const Node &root, int64_t most_rows_aside) {
+    most_rows_aside_ = most_rows_aside;
+    push(root);
     grow_depth_first(stack_, poll_, [this](const Node &node) { grow_node(node); });
-    return std::move(records_);
+    return std::exchange(records_, {});
 }
 
 // Puts a node, whose rows are in place, on the stack.
@@ -73,15 +106,16 @@ void Grower::push(const Node &node) {
 }
 
 void Grower::grow_node(const Node &node) {
-    const size_t n_sums = static_cast<size_t>(n_sums_), top = stack_sums_.size() - n_sums;
-    records_.sums.insert(records_.sums.end(), stack_sums_.begin() + static_cast<ptrdiff_t>(top),
-                         stack_sums_.end());
-    stack_sums_.resize(top);
-    const int32_t id = records_.add_leaf(node.parent);
-    records_.subset.push_back(-1);
-
+    const size_t n_sums = static_cast<size_t>(n_sums_);
+    const int32_t id = records_.add(node.parent, std::span(stack_sums_).last(n_sums));
+    stack_sums_.resize(stack_sums_.size() - n_sums);
     const std::span<const double> sums = std::span(records_.sums).last(n_sums);
-    if (is_terminal(sums, node.end - node.start, node.depth, rule_)) return;
+    if (is_terminal(sums, node.n_rows(), node.depth, rule_)) return;
+    if (node.n_rows() <= most_rows_aside_) {
+        aside_.push_back(node);
+        leaves_.push_back(id);
+        return;
+    }
     const Split split = splitter_.choose(node.start, node.end, sums);
     if (split.column < 0 || !is_worthwhile(split.gain, sums)) return;
     const int64_t middle = node.start + splitter_.mark_left(node.start, node.end, split);
@@ -108,7 +142,7 @@ void Grower::describe(const Node &node, const Split &split) {
         return;
     }
     records_.feature.back() = columns_.nominal[split.column - n_numeric];
-    records_.subset.back() = static_cast<int32_t>(n_subsets_++);
+    records_.subset.back() = static_cast<int32_t>(records_.n_subsets++);
     splitter_.add_left_levels(split, records_.left_levels);
 }
 
@@ -120,9 +154,9 @@ void Grower::move_entries(const Node &node, int64_t middle, std::span<const doub
         !is_terminal(below.last(n_sums), middle - node.start, node.depth + 1, rule_);
     const bool keeps_right =
         !is_terminal(below.first(n_sums), node.end - middle, node.depth + 1, rule_);
-    const auto sorted = splitter_.pairs().other_columns();
+    const auto sorted = pairs_.other_columns();
     const int64_t n = std::ssize(sorted);
-    team_.share(n, n * (node.end - node.start), [&](int64_t member, int64_t k) {
+    team_.share(n, n * node.n_rows(), [&](int64_t member, int64_t k) {
         const int64_t j = sorted[k];
         const auto segment = columns_.segment(j, node.start, node.end);
         // No split of a column without two values is ever looked for below.
@@ -135,11 +169,34 @@ void Grower::move_entries(const Node &node, int64_t middle, std::span<const doub
 
 // The middle of the gap after an entry, or the value below if it rounds up.
 double Grower::threshold_of(int64_t column, int64_t last_left) const {
-    const bool is_pair = splitter_.pairs().has(column);
+    const bool is_pair = pairs_.has(column);
     const auto entries = columns_.entries.row(column);
     const double low = columns_.value(column, is_pair ? entries.front() : entries[last_left]);
     const double high = columns_.value(column, is_pair ? entries.back() : entries[last_left + 1]);
     return middle_of(low, high);
+}
+
+// Grows the wide nodes column by column, and what is below them side by side.
+Records grow_tree(const Training &training) {
+    const WeightedColumns &columns = training.columns;
+    const int64_t n = columns.n_rows();
+    Team team(training.rule.n_threads, columns.X.columns), alone(1, 1);
+    const int64_t most_rows = most_aside(team, n * columns.X.columns) / columns.X.columns;
+    Grower wide(training, team, Poll(), n);
+    Records top = wide.grow({0, n, 0, -1}, most_rows);
+    if (wide.aside().empty()) return top;
+    std::vector<std::unique_ptr<Grower>> growers(static_cast<size_t>(team.size()));
+    std::vector<Records> subtrees(wide.aside().size());
+    team.share(std::ssize(subtrees), n * columns.X.columns, [&](int64_t member, int64_t i) {
+        auto &own = growers[member];
+        if (!own)
+            own = std::make_unique<Grower>(training, alone, member == 0 ? Poll() : Poll::silent(),
+                                           most_rows);
+        Node node = wide.aside()[i];
+        node.parent = -1;
+        subtrees[i] = own->grow(node, 0);
+    });
+    return joined(top, wide.leaves(), std::move(subtrees));
 }
 
 Rule complete(const retree_cart_rule &asked, double total) {
@@ -185,18 +242,16 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
         if (rule.is_regression)
             sample.target = vector_of<const double>(target, "target", columns.X.rows);
         check_rule(rule, columns, sample.target);
-        Records records = Grower(columns, sample, rule).grow();
+        Records records = grow_tree(Training(columns, sample, rule));
         const auto n_nodes = records.size();
         const int64_t n_sums = static_cast<int64_t>(records.sums.size()) / n_nodes;
         const int64_t n_bytes = (columns.most_levels() + 7) / 8;
-        const int64_t n_subsets =
-            n_bytes > 0 ? static_cast<int64_t>(records.left_levels.size()) / n_bytes : 0;
         result->add(std::move(records.parent));
         result->add(std::move(records.feature));
         result->add(std::move(records.subset));
         result->add(std::move(records.threshold));
         result->add(std::move(records.sums), n_nodes, n_sums);
-        result->add(std::move(records.left_levels), n_subsets, n_bytes);
+        result->add(std::move(records.left_levels), records.n_subsets, n_bytes);
     });
 }
 

@@ -19,12 +19,13 @@ public:
     std::span<const int64_t> columns() const { return columns_; }
     std::span<const int64_t> other_columns() const { return others_; }
 
-    // Counts what the rows of a node have of the rarer values, by class.
-    void count(std::span<const int32_t> rows);
+    // Sets what the rows of a node have of the rarer values: (n_classes, n_pairs).
+    void count(std::span<const int32_t> rows, std::vector<int32_t> &n_rare) const;
 
-    // Sets the rows of each class that have the lower value, from those of the node that was
-    // counted; returns their sum.
-    int64_t count_low(int64_t column, std::span<const double> sums, std::span<double> low) const;
+    // Sets the rows of each class that have the lower value, from the sums and counts of a node;
+    // returns how many they are.
+    int64_t count_low(int64_t column, std::span<const double> sums, std::span<const int32_t> n_rare,
+                      std::span<double> low) const;
 
     bool is_low(int64_t column, int32_t row) const {
         const auto place = static_cast<int32_t>(place_[column]);
@@ -41,9 +42,9 @@ private:
     std::vector<int64_t> columns_, others_;
     std::vector<int64_t> place_;  // of each numeric column in columns_, or -1
     std::vector<uint8_t> is_low_rare_;
-    std::vector<size_t> start_;    // of each row's list
-    std::vector<int32_t> rare_;    // the lists, ascending: places
-    std::vector<int32_t> n_rare_;  // (n_classes, n_pairs)
+    int64_t n_classes_;
+    std::vector<size_t> start_;  // of each row's list
+    std::vector<int32_t> rare_;  // the lists, ascending: places
 };
 
 }  // namespace retree::cart

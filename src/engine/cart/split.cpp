@@ -2,22 +2,30 @@
 
 namespace retree::cart {
 
-Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const Rule &rule,
-                   int64_t n_sums, Team &team, Poll &poll)
-    : columns_(columns),
-      sample_(sample),
-      rule_(rule),
+Training::Training(const WeightedColumns &its_columns, const Sample &its_sample,
+                   const Rule &its_rule)
+    : columns(its_columns),
+      sample(its_sample),
+      rule(its_rule),
+      xlog2x(rule.takes_logs ? log_table(columns) : std::vector<double>()),
+      pairs(columns, sample.weight.empty() && !rule.is_regression) {}
+
+Splitter::Splitter(const Training &training, Team &team, Poll &poll)
+    : columns_(training.columns),
+      sample_(training.sample),
+      rule_(training.rule),
+      xlog2x_(training.xlog2x),
+      pairs_(training.pairs),
       team_(team),
-      xlog2x_(rule.takes_logs ? log_table(columns) : std::vector<double>()),
-      pairs_(columns, sample.weight.empty() && !rule.is_regression),
-      cuts_(columns.numeric.size()),
-      levels_(columns.nominal.size()),
-      goes_left_(static_cast<size_t>(columns.X.rows)),
-      left_levels_(static_cast<size_t>(columns.most_levels())),
-      n_level_bytes_((columns.most_levels() + 7) / 8) {
+      cuts_(columns_.numeric.size()),
+      levels_(columns_.nominal.size()),
+      goes_left_(static_cast<size_t>(columns_.X.rows)),
+      left_levels_(static_cast<size_t>(columns_.most_levels())),
+      n_level_bytes_((columns_.most_levels() + 7) / 8) {
+    const int64_t n_sums = rule_.is_regression ? 2 : columns_.n_classes;
     searchers_.reserve(static_cast<size_t>(team.size()));
     for (int64_t member = 0; member < team.size(); ++member)
-        searchers_.push_back({SubsetSearch(columns.most_levels(), n_sums, sample, rule, xlog2x_,
+        searchers_.push_back({SubsetSearch(columns_.most_levels(), n_sums, sample_, rule_, xlog2x_,
                                            member == 0 ? poll : silent_),
                               ScanScratch(n_sums),
                               {}});
@@ -46,11 +54,11 @@ void Splitter::choose_threshold(int64_t start, int64_t end, Split &chosen) {
 
 // Sets the only cut of each column of two values.
 void Splitter::cut_pairs(std::span<const int32_t> rows) {
-    pairs_.count(rows);
+    pairs_.count(rows, n_rare_);
     const std::span low = searchers_[0].scratch.left;
     for (const int64_t j : pairs_.columns()) {
         cuts_[j] = {};
-        const int64_t n_low = pairs_.count_low(j, everything_.sums, low);
+        const int64_t n_low = pairs_.count_low(j, everything_.sums, n_rare_, low);
         if (n_low == 0 || n_low == everything_.n_rows) continue;
         const auto [gain, weight] = gain_of(low, everything_, rule_.criterion, xlog2x_);
         if (is_allowed(n_low, weight, everything_, rule_)) cuts_[j] = {gain, n_low - 1};

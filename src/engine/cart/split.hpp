@@ -19,10 +19,20 @@ struct Split {
     double gain = -std::numeric_limits<double>::infinity();  // per unit of the node's weight
 };
 
+// What all that grow parts of one tree share.
+struct Training {
+    Training(const WeightedColumns &columns, const Sample &sample, const Rule &rule);
+
+    const WeightedColumns &columns;
+    const Sample &sample;
+    const Rule &rule;
+    XLog2X xlog2x;
+    Pairs pairs;
+};
+
 class Splitter {
 public:
-    Splitter(const WeightedColumns &columns, const Sample &sample, const Rule &rule, int64_t n_sums,
-             Team &team, Poll &poll);
+    Splitter(const Training &training, Team &team, Poll &poll);
 
     // Returns the best split of a node with the given sums.
     Split choose(int64_t start, int64_t end, std::span<const double> sums);
@@ -35,9 +45,6 @@ public:
 
     // The sorted column that the marked split leaves in order, -1 if there is none.
     int64_t in_order() const { return in_order_; }
-
-    // Columns that are not moved with the rows.
-    const Pairs &pairs() const { return pairs_; }
 
     // Adds the bits of the levels that the marked split of a nominal column sends left.
     void add_left_levels(const Split &split, std::vector<uint8_t> &bits) const;
@@ -69,12 +76,13 @@ private:
     const WeightedColumns &columns_;
     const Sample &sample_;
     const Rule &rule_;
+    const XLog2X &xlog2x_;
+    const Pairs &pairs_;
     Team &team_;
-    XLog2X xlog2x_;
-    Pairs pairs_;
     Poll silent_ = Poll::silent();
     std::vector<Searcher> searchers_;  // of each member
     Known everything_;
+    std::vector<int32_t> n_rare_;       // of the columns of two values
     std::vector<Cut> cuts_;             // of each numeric column
     std::vector<Levels> levels_;        // of each nominal column
     std::vector<uint8_t> goes_left_;    // by row

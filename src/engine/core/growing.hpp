@@ -1,6 +1,7 @@
 // What growing a tree depth first has in common in all families.
 #pragma once
 
+#include "core/team.hpp"
 #include "core/tests.hpp"
 
 namespace retree {
@@ -32,6 +33,40 @@ struct NodeRecords {
         threshold.push_back(std::numeric_limits<double>::quiet_NaN());
         return static_cast<int32_t>(parent.size()) - 1;
     }
+
+    // Adds node i of other records.
+    void copy(const NodeRecords &other, int64_t i, int64_t parent_number) {
+        add_leaf(parent_number);
+        feature.back() = other.feature[i];
+        threshold.back() = other.threshold[i];
+    }
 };
+
+// The entries up to which one member of a team grows a node and all below it, while others grow
+// other nodes: few enough for even shares and a prompt stop, none for a team of one.
+inline int64_t most_aside(const Team &team, int64_t n_entries) {
+    if (team.size() == 1) return 0;
+    return std::clamp(n_entries / (16 * team.size()), Team::LEAST_WORK, int64_t{1} << 20);
+}
+
+// Puts the records of subtrees in the place of leaves, whose numbers ascend.
+template <class Records>
+Records joined(const Records &top, std::span<const int32_t> leaves, std::vector<Records> subtrees) {
+    Records all;
+    std::vector<int32_t> number(static_cast<size_t>(top.size()));
+    size_t next = 0;
+    for (int64_t i = 0; i < top.size(); ++i) {
+        const int32_t parent = top.parent[i] < 0 ? -1 : number[top.parent[i]];
+        number[i] = static_cast<int32_t>(all.size());
+        if (next == leaves.size() || leaves[next] != i) {
+            all.copy(top, i, parent);
+            continue;
+        }
+        const Records subtree = std::move(subtrees[next++]);
+        for (int64_t k = 0; k < subtree.size(); ++k)
+            all.copy(subtree, k, k == 0 ? parent : number[i] + subtree.parent[k]);
+    }
+    return all;
+}
 
 }  // namespace retree

@@ -10,6 +10,9 @@ namespace retree {
 // changes no result. The threads live as long as the team.
 class Team {
 public:
+    // Entries read in the time that it takes to wake a thread.
+    static constexpr int64_t LEAST_WORK = 1 << 14;
+
     // The caller is a member too. `n_tasks` is the most that there will ever be at once.
     Team(int64_t n_threads, int64_t n_tasks);
     ~Team();
@@ -18,9 +21,8 @@ public:
 
     int64_t size() const { return size_; }
 
-    // Calls task(member, i) for i = 0, ..., n - 1. Tasks of less `work` than it takes to wake a
-    // thread, counted in entries that are read, are left to the caller. What a task throws is
-    // thrown here, after which no further one is begun.
+    // Calls task(member, i) for i = 0, ..., n - 1. Tasks of less than LEAST_WORK are left to the
+    // caller. What a task throws is thrown here, after which no further one is begun.
     template <class Task>
     void share(int64_t n, int64_t work, const Task &task) {
         if (size_ == 1 || n == 1 || work < LEAST_WORK) {
@@ -32,7 +34,6 @@ public:
 
 private:
     using Call = std::function<void(int64_t, int64_t)>;
-    static constexpr int64_t LEAST_WORK = 1 << 14;
 
     void run(int64_t n, Call task);
     void live(int64_t member);
