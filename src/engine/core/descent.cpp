@@ -21,28 +21,33 @@ Descent::Descent(const Tests &tests) : tests_(tests) {
         const int32_t number = number_of(at), j = tests.feature[number];
         const double threshold = tests.threshold[number];
         const bool is_plain = j >= 0 && !std::isnan(threshold) && !tests.has_missing_branch(number);
-        is_other_.push_back(!is_plain && j != LEAF);
-        nodes_.push_back(is_plain ? Node{threshold, j, first_of(number)}
-                                  : Node{std::numeric_limits<double>::quiet_NaN(), 0, at});
+        other_.push_back(is_plain || j == LEAF ? -1 : number);
+        nodes_.push_back(is_plain ? Node{threshold, j, first_of(number)} : stop_at(at));
     }
-    has_others_ = std::count(is_other_.begin(), is_other_.end(), 1) > 0;
+    has_others_ = std::ranges::count(other_, -1) < std::ssize(other_);
 }
 
 std::span<const int32_t> Descent::ends_of(Matrix<const double> rows, bool are_known) {
-    are_known ? descend<true>(rows) : descend<false>(rows);
-    return std::span(ends_).first(static_cast<size_t>(rows.rows));
+    const auto n = static_cast<int32_t>(rows.rows);
+    for (int32_t i = 0; i < n; ++i) row_[i] = rows.row(i).data();
+    return are_known ? descend<true>(n, 0) : descend<false>(n, 0);
+}
+
+std::span<const int32_t> Descent::leaves_of(Matrix<const double> X, std::span<const int32_t> rows,
+                                            int32_t top) {
+    for (size_t i = 0; i < rows.size(); ++i) row_[i] = X.row(rows[i]).data();
+    return descend<true>(static_cast<int32_t>(rows.size()), top);
 }
 
 template <bool IS_KNOWN>
-void Descent::descend(Matrix<const double> rows) {
-    auto n = static_cast<int32_t>(rows.rows), n_left = 0;
+std::span<const int32_t> Descent::descend(int32_t n, int32_t top) {
+    const int32_t n_rows = n;
     for (int32_t i = 0; i < n; ++i) {
-        at_[i] = 0;
+        at_[i] = top;
         index_[i] = i;
-        row_[i] = rows.row(i).data();
     }
     const int32_t n_steps = has_others_ ? 1 : N_STEPS;  // no waiting at tests of other kinds
-    for (; n > 0; n = n_left, n_left = 0) {
+    for (int32_t n_left = 0; n > 0; n = n_left, n_left = 0) {
         for (int32_t step = 0; step < n_steps; ++step)
             for (int32_t k = 0; k < n; ++k) at_[k] = below<IS_KNOWN>(at_[k], row_[k]);
         if (has_others_)
@@ -57,15 +62,15 @@ void Descent::descend(Matrix<const double> rows) {
             n_left += IS_KNOWN ? nodes_[at].first != at : has_side(at, row);
         }
     }
-    for (int32_t i = 0; i < rows.rows; ++i) ends_[i] = number_of(ends_[i]);
+    for (int32_t i = 0; i < n_rows; ++i) ends_[i] = number_of(ends_[i]);
+    return std::span(ends_).first(static_cast<size_t>(n_rows));
 }
 
 int32_t Descent::past_others(int32_t at, const double *row) const {
-    while (is_other_[at] != 0) {
-        const int32_t number = number_of(at);
-        const int32_t branch = tests_.branch_at(row, number);
+    while (other_[at] >= 0) {
+        const int32_t branch = tests_.branch_at(row, other_[at]);
         if (branch == MISSING) break;
-        at = first_of(number) + branch;
+        at = first_of(other_[at]) + branch;
     }
     return at;
 }

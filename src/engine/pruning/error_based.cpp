@@ -104,6 +104,7 @@ void Pruner::judge(const Visit &visit) {
     if (leaf_errors < limit && leaf_errors < branch_errors + SLACK + TOLERANCE) {
         draft_.test[node] = -1;
         errors_[node] = leaf_errors;
+        if (placed_) placed_->cut(node);
     } else if (branch_errors < limit) {
         raise(node, largest);
         stack_.push_back({visit.segment, visit.used, false, false});
@@ -123,7 +124,7 @@ void Pruner::raise(int32_t node, int32_t top) {
     if (!placed_) take_trial(node, top);
     draft_.test[node] = draft_.test[top];
     if (!placed_) return;
-    placed_->place(node);
+    placed_->raise(node, top);
     for (const int32_t below : draft_.below(node))
         if (below != node)
             std::ranges::copy(placed_->counts_of(below), draft_.counts_of(below).begin());

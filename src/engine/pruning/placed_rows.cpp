@@ -12,15 +12,27 @@ bool PlacedRows::can_hold(const Sample &sample) {
 PlacedRows::PlacedRows(const Sample &sample, const Draft &draft)
     : sample_(sample),
       draft_(draft),
+      descent_(draft.tests),
+      place_(draft.test.size()),
       row_(row_numbers(sample.X.rows)),
       old_row_(row_.size()),
       leaf_(row_.size()),
       range_(draft.test.size()),
-      counts_(draft.counts.size()) {
+      counts_(draft.counts.size()),
+      mistakes_(draft.test.size()),
+      majority_(draft.test.size()) {
+    const auto children = draft.tests.children;
+    for (size_t k = 0; k < children.size(); ++k) place_[children[k]] = static_cast<int32_t>(k) + 1;
     range_[0] = {0, sample.X.rows};
     place(0);
 }
 
+void PlacedRows::raise(int32_t node, int32_t top) {
+    descent_.raise(place_[node], place_[top]);
+    place(node);
+}
+
+// Puts the rows of a node into the leaves below it, which may be others than before.
 void PlacedRows::place(int32_t node) {
     const std::vector<int32_t> below = draft_.below(node);
     group_by_leaf(node, below);
@@ -37,11 +49,10 @@ void PlacedRows::place(int32_t node) {
 void PlacedRows::group_by_leaf(int32_t node, std::span<const int32_t> below) {
     const auto [start, end] = range_[node];
     for (const int32_t each : below) range_[each] = {0, 0};
-    for (int64_t i = start; i < end; ++i) {
-        old_row_[i] = row_[i];
-        leaf_[i] = leaf_below(node, row_[i]);
-        ++range_[leaf_[i]].end;
-    }
+    std::copy(row_.begin() + start, row_.begin() + end, old_row_.begin() + start);
+    for (int64_t i = start; i < end; i += Descent::N_ROWS)
+        find_leaves(i, std::min(i + Descent::N_ROWS, end), node);
+    for (int64_t i = start; i < end; ++i) ++range_[leaf_[i]].end;
     int64_t place = start;
     for (const int32_t each : below) {
         const int64_t n = range_[each].end;
@@ -54,28 +65,52 @@ void PlacedRows::group_by_leaf(int32_t node, std::span<const int32_t> below) {
             range_[below[k]].end = range_[draft_.children_of(below[k]).back()].end;
 }
 
-int32_t PlacedRows::leaf_below(int32_t node, int32_t row) const {
-    const double *const values = sample_.X.row(row).data();
-    for (int32_t test = draft_.test[node]; test >= 0; test = draft_.test[node])
-        node = draft_.tests.child(test, draft_.tests.branch_at(values, test));
-    return node;
+// Finds the leaves below a node of a block of rows.
+void PlacedRows::find_leaves(int64_t start, int64_t end, int32_t top) {
+    const auto rows = std::span(row_).subspan(start, end - start);
+    std::ranges::copy(descent_.leaves_of(sample_.X, rows, place_[top]), leaf_.begin() + start);
 }
 
+double PlacedRows::mistakes_of(int32_t node) {
+    return draft_.is_leaf(node) ? training_errors(counts_of(node)) : mistakes_[node];
+}
+
+// Adds a row to its leaf. Returns how many more mistakes the leaf makes, or fewer if a class that
+// others have overtaken counts as its majority.
+double PlacedRows::add(int64_t i) {
+    const auto counts = counts_of(leaf_[i]);
+    int32_t &majority = majority_[leaf_[i]];
+    const int32_t label = sample_.y[row_[i]];
+    const double weight = sample_.weight[row_[i]];
+    counts[label] += weight;
+    if (label == majority) return 0.0;
+    const double lead = counts[label] - counts[majority];
+    if (lead <= 0.0) return weight;
+    majority = label;
+    return std::max(0.0, weight - lead);
+}
+
+// A leaf is estimated to make at least the mistakes that it makes on its rows, so once these reach
+// the limit the other rows need not go down.
 double PlacedRows::errors_if_raised(int32_t node, int32_t top, Confidence &confidence,
                                     double limit) {
-    const auto for_others = [&](auto action) {
-        for (int64_t i = range_[node].start; i < range_[top].start; ++i) action(i);
-        for (int64_t i = range_[top].end; i < range_[node].end; ++i) action(i);
-    };
-    const auto count_of = [&](int64_t i) -> double & {
-        return counts_of(leaf_[i])[sample_.y[row_[i]]];
-    };
-    for_others([&](int64_t i) {
-        leaf_[i] = leaf_below(top, row_[i]);
-        count_of(i) += sample_.weight[row_[i]];
-    });
-    const double errors = errors_of_leaves(top, confidence, limit);
-    for_others([&](int64_t i) { count_of(i) -= sample_.weight[row_[i]]; });
+    mistakes_[node] = 0.0;
+    for (const int32_t child : draft_.children_of(node)) mistakes_[node] += mistakes_of(child);
+    double errors = mistakes_of(top);
+    const std::array others{Range{range_[node].start, range_[top].start},
+                            Range{range_[top].end, range_[node].end}};
+    std::array<int64_t, 2> added{others[0].start, others[1].start};
+    for (size_t side = 0; side < others.size(); ++side)
+        while (added[side] < others[side].end && errors < limit) {
+            const int64_t start = added[side];
+            added[side] = std::min(start + Descent::N_ROWS, others[side].end);
+            find_leaves(start, added[side], top);
+            for (int64_t i = start; i < added[side]; ++i) errors += add(i);
+        }
+    if (errors < limit) errors = errors_of_leaves(top, confidence, limit);
+    for (size_t side = 0; side < others.size(); ++side)
+        for (int64_t i = others[side].start; i < added[side]; ++i)
+            counts_of(leaf_[i])[sample_.y[row_[i]]] -= sample_.weight[row_[i]];
     return errors;
 }
 

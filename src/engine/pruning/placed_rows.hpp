@@ -1,6 +1,7 @@
 // The training rows of each leaf of a tree that is pruned, where no sum depends on their order.
 #pragma once
 
+#include "core/descent.hpp"
 #include "pruning/draft.hpp"
 #include "pruning/errors.hpp"
 #include "pruning/segments.hpp"
@@ -16,11 +17,13 @@ public:
 
     PlacedRows(const Sample &sample, const Draft &draft);
 
-    // Puts the rows of a node into the leaves below it, which may be others than before.
-    void place(int32_t node);
     // Returns the estimated errors of the leaves below `top` if they got all rows of `node`; a part
-    // of them that reaches `limit` will do.
+    // of them that reaches `limit` will do. The children of `node` must have been asked before,
+    // and it again after a change below it.
     double errors_if_raised(int32_t node, int32_t top, Confidence &confidence, double limit);
+    // Makes a node a leaf, or puts a child in its place, which gets all rows.
+    void cut(int32_t node) { descent_.cut(place_[node]); }
+    void raise(int32_t node, int32_t top);
     // Class weights of the rows of a node.
     std::span<double> counts_of(int32_t node) {
         return std::span(counts_).subspan(node * draft_.n_classes, draft_.n_classes);
@@ -31,16 +34,23 @@ private:
         int64_t start, end;
     };
 
-    int32_t leaf_below(int32_t node, int32_t row) const;
+    void place(int32_t node);
+    void find_leaves(int64_t start, int64_t end, int32_t top);
     void group_by_leaf(int32_t node, std::span<const int32_t> below);
+    double mistakes_of(int32_t node);
+    double add(int64_t i);
     double errors_of_leaves(int32_t top, Confidence &confidence, double limit);
 
     const Sample &sample_;
     const Draft &draft_;
+    Descent descent_;
+    std::vector<int32_t> place_;  // of each node in the descent
     std::vector<int32_t> row_, old_row_;
-    std::vector<int32_t> leaf_;   // of the rows on their way
-    std::vector<Range> range_;    // of each node in `row_`
-    std::vector<double> counts_;  // (node_count, n_classes)
+    std::vector<int32_t> leaf_;      // of the rows on their way
+    std::vector<Range> range_;       // of each node in `row_`
+    std::vector<double> counts_;     // (node_count, n_classes)
+    std::vector<double> mistakes_;   // training errors of the leaves below each inner node
+    std::vector<int32_t> majority_;  // of each leaf, as far as it was looked for
     std::vector<int32_t> stack_;
 };
 
