@@ -306,6 +306,8 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
     return guarded([&] {
         WeightedColumns columns =
             columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
+        require(columns.n_near.columns > 0 || columns.n_numeric() == 0,
+                "The engine needs n_near of the codes.");
         columns.times = vector_of<const int32_t>(times, "times");
         require(columns.times.empty() || std::ssize(columns.times) == columns.X.rows,
                 "The engine needs times of each row, or none.");

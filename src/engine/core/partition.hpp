@@ -34,6 +34,8 @@ public:
     bool is_missing(uint64_t entry) const { return code(entry) == missing(); }
     bool is_same_value(uint64_t a, uint64_t b) const { return code(a ^ b) == 0; }
 
+    int class_bits() const { return class_bits_; }
+
     // Rows whose codes, and that of a missing value, fit.
     int64_t capacity() const { return (int64_t{1} << (ROW_BITS - class_bits_)) - 1; }
 

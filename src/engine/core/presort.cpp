@@ -4,7 +4,8 @@ namespace retree {
 namespace {
 
 constexpr int WORD_BITS = 64;
-constexpr int MOST_DIGIT_BITS = 11;  // so that the counts of all digits stay in the first cache
+// Counts of a digit's values: few beside the rows, and all digits' in the first cache.
+constexpr int LEAST_DIGIT_BITS = 6, MOST_DIGIT_BITS = 11;
 // Bits for sign, exponent and a little more; with as many again as number the rows, most prefixes
 // are met once.
 constexpr int PREFIX_BITS = 13;
@@ -50,59 +51,86 @@ void read_keys(Matrix<const double> X, std::span<const int32_t> columns,
 }
 
 ColumnSorter::ColumnSorter(int64_t n_rows)
-    : place_mask_(std::bit_ceil(static_cast<uint64_t>(n_rows) + 1) - 1),
+    : place_bits_(std::bit_width(static_cast<uint64_t>(n_rows))),
       words_(static_cast<size_t>(n_rows)),
-      words_out_(words_.size()),
-      rows_(words_.size()) {}
+      words_out_(words_.size()) {}
 
 ColumnSorter::Sorted ColumnSorter::sort(std::span<const uint64_t> keys,
                                         std::span<const int32_t> rows) {
-    if (keys.empty()) return {};
-    if (const auto other = only_other(keys)) return split(keys, rows, *other);
-    const Digits digits = make_words(keys);
-    for (int d = 0; d < digits.count; ++d) sort_digit(digits, d);
-    if (!digits.are_all) sort_runs(digits, keys);
-    for (size_t i = 0; i < words_.size(); ++i) {
-        const size_t place = words_[i] & place_mask_;
+    if (places_.empty()) places_ = payloads(rows, 0);
+    const Words sorted = sort_words(keys, places_, 0);
+    rows_.resize(keys.size());
+    for (size_t i = 0; i < keys.size(); ++i) {
+        const size_t place = sorted.place(words_[i]);
         rows_[i] = rows[place];
         words_out_[i] = keys[place];
     }
     return {words_out_, rows_};
 }
 
-// Sorts keys that have two values at most.
-ColumnSorter::Sorted ColumnSorter::split(std::span<const uint64_t> keys,
-                                         std::span<const int32_t> rows, uint64_t other) {
-    const uint64_t low = std::min(keys[0], other), high = std::max(keys[0], other);
-    const auto n_low = std::ranges::count(keys, low);
-    size_t free_low = 0, free_high = static_cast<size_t>(n_low);
-    for (size_t i = 0; i < keys.size(); ++i) {
-        const bool is_low = keys[i] == low;
-        rows_[is_low ? free_low : free_high] = rows[i];
-        free_low += is_low;
-        free_high += !is_low;
+std::vector<uint64_t> ColumnSorter::payloads(std::span<const int32_t> labels, int label_bits) {
+    std::vector<uint64_t> words(labels.size());
+    for (size_t i = 0; i < words.size(); ++i)
+        words[i] = i << label_bits | (label_bits > 0 ? static_cast<uint64_t>(labels[i]) : 0);
+    return words;
+}
+
+ColumnSorter::Words ColumnSorter::sort_words(std::span<const uint64_t> keys,
+                                             std::span<const uint64_t> payloads, int label_bits) {
+    Words sorted{{}, keys, label_bits, (uint64_t{1} << (place_bits_ + label_bits)) - 1, true};
+    if (keys.empty()) return sorted;
+    if (const auto other = only_other(keys)) {
+        split(keys, payloads, *other);
+    } else {
+        const Digits digits = make_words(payloads, sorted);
+        for (int d = 0; d < digits.count; ++d) sort_digit(digits, d);
+        if (!digits.are_all) sort_runs(digits, sorted);
     }
-    std::fill(words_out_.begin(), words_out_.begin() + n_low, low);
-    std::fill(words_out_.begin() + n_low, words_out_.end(), high);
-    return {words_out_, rows_};
+    sorted.words = words_;
+    return sorted;
+}
+
+// Sorts keys that have two values at most.
+void ColumnSorter::split(std::span<const uint64_t> keys, std::span<const uint64_t> payloads,
+                         uint64_t other) {
+    const uint64_t low = std::min(keys[0], other);
+    size_t free_low = 0, free_high = static_cast<size_t>(std::ranges::count(keys, low));
+    for (size_t i = 0; i < keys.size(); ++i) {
+        const uint64_t is_high = keys[i] != low;
+        words_[is_high ? free_high : free_low] = payloads[i] | (is_high << (WORD_BITS - 1));
+        free_low += 1 - is_high;
+        free_high += is_high;
+    }
 }
 
 // Fills the words and counts the values of each digit.
-ColumnSorter::Digits ColumnSorter::make_words(std::span<const uint64_t> keys) {
+ColumnSorter::Digits ColumnSorter::make_words(std::span<const uint64_t> payloads, Words &sorted) {
+    const auto keys = sorted.keys;
     const auto [low, high] = differing_bits(keys);
-    const int place_bits = std::bit_width(place_mask_);
-    const int n_prefix = keys.size() <= FEW ? 0 : std::min(high - low, PREFIX_BITS + place_bits);
-    Digits digits{.count = (n_prefix + MOST_DIGIT_BITS - 1) / MOST_DIGIT_BITS};
-    if (digits.count > 0) digits.width = (n_prefix + digits.count - 1) / digits.count;
-    digits.are_all = high - low <= std::min(digits.count * digits.width, WORD_BITS - place_bits);
-    counts_.assign(static_cast<size_t>(digits.count) << digits.width, 0);
-    for (size_t i = 0; i < keys.size(); ++i) {
-        const uint64_t word = ((keys[i] << (WORD_BITS - high)) & ~place_mask_) | i;
-        words_[i] = word;
-        for (int d = 0; d < digits.count; ++d)
-            ++counts_[(static_cast<size_t>(d) << digits.width) + digits.value(word, d)];
-    }
+    const int key_bits = WORD_BITS - place_bits_ - sorted.label_bits;
+    const int n_prefix =
+        keys.size() <= FEW ? 0 : std::min({high - low, PREFIX_BITS + place_bits_, key_bits});
+    const int most_bits = std::clamp(place_bits_, LEAST_DIGIT_BITS, MOST_DIGIT_BITS);
+    Digits digits{.count = (n_prefix + most_bits - 1) / most_bits};
+    if (digits.count > 0)
+        digits.width =
+            std::min((n_prefix + digits.count - 1) / digits.count, key_bits / digits.count);
+    sorted.is_exact = high - low <= key_bits;
+    digits.are_all = high - low <= digits.count * digits.width;
+    const int shift = WORD_BITS - high;
+    const uint64_t payload = sorted.payload;
+    for (size_t i = 0; i < keys.size(); ++i)
+        words_[i] = ((keys[i] << shift) & ~payload) | payloads[i];
+    count_digits(digits);
     return digits;
+}
+
+void ColumnSorter::count_digits(const Digits digits) {
+    counts_.assign(static_cast<size_t>(digits.count) << digits.width, 0);
+    uint32_t *const counts = counts_.data();
+    for (const uint64_t word : words_)
+        for (int d = 0; d < digits.count; ++d)
+            ++counts[(static_cast<size_t>(d) << digits.width) + digits.value(word, d)];
 }
 
 // Moves the words, stably, into the order of a digit.
@@ -117,11 +145,10 @@ void ColumnSorter::sort_digit(const Digits &digits, int d) {
 }
 
 // Sorts the words of equal digits by the rest of their keys.
-void ColumnSorter::sort_runs(const Digits &digits, std::span<const uint64_t> keys) {
-    const uint64_t place_mask = place_mask_;
-    const auto is_before = [keys, place_mask](uint64_t a, uint64_t b) {
-        if (((a ^ b) & ~place_mask) != 0) return a < b;
-        const uint64_t key = keys[a & place_mask], other = keys[b & place_mask];
+void ColumnSorter::sort_runs(const Digits &digits, const Words &sorted) {
+    const auto is_before = [&sorted](uint64_t a, uint64_t b) {
+        if (((a ^ b) & ~sorted.payload) != 0) return a < b;
+        const uint64_t key = sorted.keys[sorted.place(a)], other = sorted.keys[sorted.place(b)];
         return key != other ? key < other : a < b;
     };
     const uint64_t mask = digits.mask();

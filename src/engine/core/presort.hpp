@@ -40,6 +40,30 @@ public:
     // until the next call.
     Sorted sort(std::span<const uint64_t> keys, std::span<const int32_t> rows);
 
+    // Keys in ascending order as words: differing bits of the key, and in the low bits its place
+    // before sorting and a label.
+    struct Words {
+        std::span<uint64_t> words;       // free to be overwritten
+        std::span<const uint64_t> keys;  // as given
+        int label_bits;
+        uint64_t payload;  // bits of place and label
+        bool is_exact;     // whether the bits of the keys tell all keys apart
+
+        size_t place(uint64_t word) const { return (word & payload) >> label_bits; }
+        uint64_t label(uint64_t word) const { return word & ((uint64_t{1} << label_bits) - 1); }
+        bool is_same_key(uint64_t a, uint64_t b) const {
+            if (((a ^ b) & ~payload) != 0) return false;
+            return is_exact || keys[place(a)] == keys[place(b)];
+        }
+    };
+
+    // What each key takes along: its place, and a label of so many bits.
+    static std::vector<uint64_t> payloads(std::span<const int32_t> labels, int label_bits);
+
+    // Sorts keys with their payloads. Valid until the next call.
+    Words sort_words(std::span<const uint64_t> keys, std::span<const uint64_t> payloads,
+                     int label_bits);
+
 private:
     // The digits that words are sorted by stand at their top, the last digit the highest.
     struct Digits {
@@ -53,15 +77,16 @@ private:
         uint64_t mask() const { return count > 0 ? ~uint64_t{0} << (64 - count * width) : 0; }
     };
 
-    Sorted split(std::span<const uint64_t> keys, std::span<const int32_t> rows, uint64_t other);
-    Digits make_words(std::span<const uint64_t> keys);
+    void split(std::span<const uint64_t> keys, std::span<const uint64_t> payloads, uint64_t other);
+    Digits make_words(std::span<const uint64_t> payloads, Words &sorted);
+    void count_digits(Digits digits);
     void sort_digit(const Digits &digits, int d);
-    void sort_runs(const Digits &digits, std::span<const uint64_t> keys);
+    void sort_runs(const Digits &digits, const Words &sorted);
 
-    uint64_t place_mask_;
-    // Differing bits of a key, from the top, and in the low bits its place before sorting.
+    int place_bits_;
     std::vector<uint64_t> words_, words_out_;
     std::vector<int32_t> rows_;
+    std::vector<uint64_t> places_;
     std::vector<uint32_t> counts_;  // (n_digits, values of a digit)
 };
 

@@ -32,29 +32,61 @@ void count_near(std::span<const double> values, std::span<uint8_t> n_near) {
 
 // What a member of a team sorts with.
 struct SortScratch {
-    explicit SortScratch(int64_t n_rows) : sorter(n_rows) {}
+    explicit SortScratch(int64_t n_rows)
+        : sorter(n_rows), keys(static_cast<size_t>(n_rows)), values(keys.size()) {}
 
     ColumnSorter sorter;
+    std::vector<uint64_t> keys;
     std::vector<double> values;
 };
 
-// Turns the keys of a column, in the order of `rows`, into its sorted entries.
-void presort_column(std::span<uint64_t> keys, std::span<const int32_t> y,
-                    std::span<const int32_t> rows, Packing packing, SortScratch &scratch,
+// The rows whose keys are sorted.
+struct PresortedRows {
+    std::span<const int32_t> rows;
+    std::vector<uint64_t> payloads;  // with the class of each
+    Packing packing;
+};
+
+// Turns the keys of a column into its sorted entries. `n_near` may be empty: nobody asks for it.
+void presort_column(std::span<uint64_t> keys, const PresortedRows &of, SortScratch &scratch,
                     std::span<uint8_t> n_near) {
-    std::vector<double> &values = scratch.values;
-    const auto sorted = scratch.sorter.sort(keys, rows);
-    values.clear();
-    for (size_t i = 0; i < keys.size(); ++i) {
-        prefetch(&y[sorted.rows[std::min(i + ROWS_AHEAD, keys.size() - 1)]]);
-        const int32_t row = sorted.rows[i];
-        const bool is_missing = sorted.keys[i] == NAN_KEY;
-        if (!is_missing && (i == 0 || sorted.keys[i] != sorted.keys[i - 1]))
-            values.push_back(value_of_key(sorted.keys[i]));
-        const uint64_t code = is_missing ? packing.missing() : values.size() - 1;
-        keys[i] = packing.pack(code, y[row], row);
+    const Packing packing = of.packing;
+    const int64_t n = std::ssize(keys), n_known = n - std::ranges::count(keys, NAN_KEY);
+    const auto sorted = scratch.sorter.sort_words(keys, of.payloads, packing.class_bits());
+    uint64_t n_values = 0;
+    // With a copy of `sorted`, which no store of an entry can change.
+    const auto pack_to = [&, sorted, rows = of.rows.data()](uint64_t *out, const auto &is_new) {
+        const uint64_t *const words = sorted.words.data();
+        uint64_t code = ~uint64_t{0}, before = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            const uint64_t word = words[i];
+            const auto label = static_cast<int32_t>(sorted.label(word));
+            if (i < n_known) code += i == 0 || is_new(i, before, word);
+            out[i] = packing.pack(i < n_known ? code : packing.missing(), label,
+                                  rows[sorted.place(word)]);
+            before = word;
+        }
+        n_values = code + 1;
+    };
+    if (!n_near.empty()) {
+        // Fetching all keys before they are looked at takes half as long as one by one.
+        uint64_t *const ordered = scratch.keys.data();
+        std::ranges::transform(sorted.words, ordered,
+                               [&](uint64_t word) { return sorted.keys[sorted.place(word)]; });
+        pack_to(keys.data(),
+                [=](int64_t i, uint64_t, uint64_t) { return ordered[i] != ordered[i - 1]; });
+        for (int64_t i = 0; i < n_known; ++i)
+            scratch.values[packing.code(keys[i])] = value_of_key(ordered[i]);
+        count_near(std::span(scratch.values).first(n_values), n_near);
+    } else if (sorted.is_exact) {
+        const uint64_t payload = sorted.payload;
+        pack_to(keys.data(),
+                [payload](int64_t, uint64_t a, uint64_t b) { return ((a ^ b) & ~payload) != 0; });
+    } else {
+        pack_to(sorted.words.data(),
+                [&sorted](int64_t, uint64_t a, uint64_t b) { return !sorted.is_same_key(a, b); });
+        std::ranges::copy(sorted.words, keys.begin());
     }
-    count_near(values, n_near);
 }
 
 // Entries must hold the rows, each once in every column, with their classes.
@@ -64,6 +96,8 @@ void check_entries(const WeightedColumns &columns) {
     std::vector<uint32_t> expected(columns.y.size(), ~uint32_t{0} >> 1);
     for (const int32_t row : columns.rows) expected[row] = static_cast<uint32_t>(columns.y[row]);
     uint32_t turn = 0;
+    const int64_t most_codes =
+        columns.n_near.columns > 0 ? columns.n_near.columns : columns.packing.capacity();
     for (int64_t j = 0; j < columns.n_numeric(); ++j, turn ^= MET) {
         bool holds = true;
         const auto entries = columns.entries.row(j);
@@ -76,7 +110,7 @@ void check_entries(const WeightedColumns &columns) {
             const auto label = static_cast<uint32_t>(columns.packing.label(entry));
             const auto code = static_cast<int64_t>(columns.packing.code(entry));
             holds &= expected[row] == (label | turn);
-            holds &= code < columns.n_near.columns || columns.packing.is_missing(entry);
+            holds &= code < most_codes || columns.packing.is_missing(entry);
             expected[row] ^= MET;
         }
         require(holds, "The engine needs each row, with its class, once in every column.");
@@ -184,9 +218,16 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         const auto n_numeric = std::ssize(numeric);
         const auto sorted =
             matrix_of<uint64_t>(entries, "entries", n_numeric, static_cast<int64_t>(chosen.size()));
-        const auto near = matrix_of<uint8_t>(n_near, "n_near", n_numeric, sorted.columns);
+        const auto near = matrix_of<uint8_t>(n_near, "n_near", n_numeric);
+        require(near.columns == 0 || near.columns == sorted.columns,
+                "The engine needs a place for n_near of each row, or none.");
         check_rows(chosen, labels, n_classes);
         const Packing packing = packing_of(n_classes, values.rows);
+        std::vector<int32_t> classes;
+        std::ranges::transform(chosen, std::back_inserter(classes),
+                               [&labels](int32_t row) { return labels[row]; });
+        const PresortedRows of{chosen, ColumnSorter::payloads(classes, packing.class_bits()),
+                               packing};
         read_keys(values, numeric, chosen, sorted);
         Team team(n_threads, n_numeric);
         std::vector<SortScratch> scratch(static_cast<size_t>(team.size()),
@@ -194,7 +235,7 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         Poll poll;
         team.share(n_numeric, n_numeric * sorted.columns, [&](int64_t member, int64_t j) {
             if (member == 0) poll.check();
-            presort_column(sorted.row(j), labels, chosen, packing, scratch[member], near.row(j));
+            presort_column(sorted.row(j), of, scratch[member], near.row(j));
         });
     });
 }

@@ -37,7 +37,7 @@ class WeightedColumns:
     # n_rows).
     entries: NDArray[np.uint64]
     # How many of the values that follow the one of a code are too close to it for a threshold of
-    # C4.5, at most 255; shape (n_numeric, n_codes).
+    # C4.5, at most 255; shape (n_numeric, n_codes), or (n_numeric, 0) where nobody asks.
     n_near: NDArray[np.uint8]
     # Level of each row in each categorical column, -1 where missing; shape (n_nominal, n_samples).
     codes: NDArray[np.int32]
@@ -63,12 +63,15 @@ def make_weighted_columns(
     n_classes: int,
     order: NDArray[np.integer[Any]] | None = None,
     n_threads: int = 1,
+    *,
+    counts_near: bool = False,
 ) -> WeightedColumns:
     """Lay out training data.
 
     Shapes: `n_levels` (n_features,), `order` (n_samples,).
     `n_levels`: number of levels of each categorical column, -1 of a numeric one.
     `order`: row numbers in the order in which sums run over the rows; None is that of `sample`.
+    `counts_near`: whether to fill `n_near`, which C4.5 asks for.
     """
     n_samples = len(sample.y)
     class_bits = max(1, (n_classes - 1).bit_length())
@@ -78,8 +81,8 @@ def make_weighted_columns(
     n_levels = n_levels.astype(np.int32, copy=False)
     rows = np.arange(n_samples, dtype=np.int32) if order is None else order.astype(np.int32)
     n_numeric = int((n_levels < 0).sum())
-    shape = n_numeric, len(rows)
-    entries, n_near = np.empty(shape, np.uint64), np.zeros(shape, np.uint8)
+    entries = np.empty((n_numeric, len(rows)), np.uint64)
+    n_near = np.zeros((n_numeric, len(rows) if counts_near else 0), np.uint8)
     engine.call("presort_columns", X, y, rows, n_levels, n_classes, n_threads, entries, n_near)
     codes = np.empty((len(n_levels) - n_numeric, n_samples), np.int32)
     for column, j in zip(codes, np.flatnonzero(n_levels >= 0), strict=True):
@@ -109,7 +112,7 @@ def take_rows(
 
 def presorted_grower(sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> Grower:
     """Return what grows trees on the rows of `sample`, whose columns are sorted once."""
-    columns = make_weighted_columns(sample, n_levels, n_classes)
+    columns = make_weighted_columns(sample, n_levels, n_classes, counts_near=True)
 
     def grow(member: Any, weight: NDArray[np.float64], times: NDArray[np.int32] | None) -> Tree:
         part = sample._replace(weight=weight, times=times).with_weight()

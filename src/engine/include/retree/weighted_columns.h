@@ -6,9 +6,9 @@
 #include "../retree.h"
 
 /* Fills entries, uint64 (n_numeric, n_rows), with the rows sorted by each numeric column (those
- * with n_levels < 0), and n_near, uint8 (n_numeric, n_rows): how many of the values
- * that follow the one of a code are too close to it for a threshold of C4.5, at most 255. Equal
- * values keep the order of rows. Threads, n_threads of them, share the columns. */
+ * with n_levels < 0), and n_near, uint8 (n_numeric, n_rows), unless it is (n_numeric, 0): how many
+ * of the values that follow the one of a code are too close to it for a threshold of C4.5, at most
+ * 255. Equal values keep the order of rows. Threads, n_threads of them, share the columns. */
 RETREE_EXPORT int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                                              const retree_array *rows, const retree_array *n_levels,
                                              int64_t n_classes, int64_t n_threads,

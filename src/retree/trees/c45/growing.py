@@ -70,7 +70,9 @@ def grow_c45(
     `columns`: the sample's columns if they are sorted already; growing moves their entries.
     """
     if columns is None:
-        columns = make_weighted_columns(sample, n_levels, n_classes, n_threads=rule.n_threads)
+        columns = make_weighted_columns(
+            sample, n_levels, n_classes, n_threads=rule.n_threads, counts_near=True
+        )
     records = engine.call(
         "c45_grow",
         *columns.arguments,
