@@ -46,7 +46,7 @@ struct NodeRecords {
 // other nodes: few enough for even shares and a prompt stop, none for a team of one.
 inline int64_t most_aside(const Team &team, int64_t n_entries) {
     if (team.size() == 1) return 0;
-    return std::clamp(n_entries / (16 * team.size()), Team::LEAST_WORK, int64_t{1} << 20);
+    return std::clamp(n_entries / (64 * team.size()), Team::LEAST_WORK, int64_t{1} << 20);
 }
 
 // Puts the records of subtrees in the place of leaves, whose numbers ascend.
