@@ -67,7 +67,7 @@ DAMAGE = {
     "entries": lambda draw, entries: draw(
         hnp.arrays(np.uint64, entries.shape, elements=st.integers(0, 2**64 - 1) | st.integers(0, 9))
     ),
-    "n_near": lambda draw, near: near[:0],
+    "n_near": lambda draw, near: draw(st.sampled_from([near[:0], near[:, :0]])).copy(),
     "codes": lambda draw, codes: draw(hnp.arrays(np.int32, codes.shape, elements=INTEGERS)),
     "n_levels": lambda draw, n: draw(hnp.arrays(np.int32, len(n), elements=INTEGERS)),
     "n_classes": lambda draw, n: draw(st.sampled_from([-1, 0, 1, 2, 2**40])),
@@ -79,7 +79,7 @@ DAMAGE = {
 
 @given(samples(), st.sampled_from(sorted(DAMAGE)), st.data())
 def test_growing_refuses_what_does_not_fit(given_sample, name, data):
-    columns = make_weighted_columns(*given_sample, N_CLASSES)
+    columns = make_weighted_columns(*given_sample, N_CLASSES, counts_near=True)
     times = np.empty(0, np.int32)
     arguments = dict(zip(DAMAGE, (*columns.arguments, times, 1.0), strict=True)) | {
         "mdl_correction": True,

@@ -26,7 +26,11 @@ def samples(draw):
 
 def layout(sample, order=None):
     n_levels = np.array([-1] * (sample.X.shape[1] - 1) + [2], np.int32)
-    return make_weighted_columns(sample, n_levels, N_CLASSES, order)
+    columns = make_weighted_columns(sample, n_levels, N_CLASSES, order, counts_near=True)
+    others = make_weighted_columns(sample, n_levels, N_CLASSES, order)
+    np.testing.assert_array_equal(others.entries, columns.entries)
+    assert others.n_near.shape == (len(columns.entries), 0)
+    return columns
 
 
 @given(samples(), st.randoms(use_true_random=False))
@@ -104,7 +108,8 @@ def test_presort_refuses_or_sorts_whatever_it_gets(sample, data):
     rows = data.draw(hnp.arrays(np.int32, st.integers(0, n + 1), elements=st.integers(-1, n)))
     entries = np.empty((data.draw(st.integers(0, 3)), len(rows)), np.uint64)
     n_levels = data.draw(hnp.arrays(np.int32, n_features, elements=st.integers(-1, 2)))
-    n_classes, n_near = data.draw(st.integers(-1, 4)), np.empty(entries.shape, np.uint8)
+    n_classes, n_codes = data.draw(st.tuples(st.integers(-1, 4), st.sampled_from([0, len(rows)])))
+    n_near = np.empty((len(entries), n_codes), np.uint8)
     try:
         engine.call("presort_columns", sample.X, y, rows, n_levels, n_classes, 2, entries, n_near)
     except ValueError as error:

@@ -15,6 +15,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import CartClassifier, CartRegressor
 from retree.trees.cart.base_cart import OF_CLASSES as CRITERIA
+from retree.trees.cart.base_cart import grow_classes
+from retree.trees.mixed import Sample
 
 
 @parametrize_with_checks(
@@ -272,6 +274,30 @@ def test_a_column_with_few_values_gains_by_its_share():
     assert CartClassifier().fit(X, y).tree_.feature[0] == 1
     X[:, 0] = np.where(np.arange(10) == 4, np.nan, known)
     assert CartClassifier().fit(X, y).tree_.feature[0] == 0
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2, 0.5])
+@pytest.mark.parametrize("decimals", [1, 3, 15])
+def test_many_rows_of_two_classes_are_split_like_those_of_three(noise, decimals):
+    # Of two classes, blocks of entries are left out; a third class without rows changes no gain.
+    rng = np.random.default_rng(decimals)
+    n = 9000
+    X = rng.normal(size=(n, 3)).round(decimals)
+    y = ((X[:, 0] + 0.5 * X[:, 1] ** 2 > 0.3) ^ (rng.random(n) < noise)).astype(np.int32)
+    rule = CartClassifier(max_depth=6)._rule(n)
+    sample = Sample(X, y, np.ones(n))
+    two, three = (grow_classes(sample, np.full(3, -1), k, rule) for k in (2, 3))
+    assert two.node_count > 10
+    np.testing.assert_array_equal(two.feature, three.feature)
+    np.testing.assert_array_equal(two.threshold, three.threshold)
+
+    def purity(is_left: np.ndarray) -> float:
+        sides = np.bincount(y[is_left]), np.bincount(y[~is_left])
+        return sum((side**2).sum() / side.sum() for side in sides)
+
+    root = purity(X[:, two.feature[0]] <= two.threshold[0])
+    cuts = [purity(x <= value) for x in X.T for value in np.unique(x)[:-1][::7]]
+    assert root >= max(cuts) - 1e-6
 
 
 def test_columns_that_say_nothing_are_never_tested():

@@ -1,6 +1,9 @@
 """Pessimistic, reduced-error and error-based pruning against recursion and enumeration."""
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +20,7 @@ from oracle_pruning import (
 )
 from problems import examples
 
+from retree import C45Classifier
 from retree.trees.pruning.error_based import prune_error_based
 from retree.trees.pruning.losses import held_out_losses, prune_pessimistic, prune_reduced_error
 from retree.trees.tree import Tree
@@ -157,6 +161,28 @@ def test_error_based_pruning_is_that_of_the_recursion(seed, confidence):
     options = {"confidence": confidence, "subtree_raising": False}
     pruned = prune_error_based(tree, *sample[:3], **options)
     assert leaves_of(tree, pruned) == tuple(sorted(error_based(tree, confidence)[1]))
+
+
+@pytest.mark.parametrize("raising", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_in_the_order_of_leaves_prune_as_rows_sent_down_one_node_after_another(seed, raising):
+    rng = np.random.default_rng(seed)
+    n = 1500
+    X = pd.DataFrame(rng.normal(size=(n, 3)).round(2), columns=list("xyz")).assign(
+        level=pd.Categorical.from_codes(rng.integers(0, 4, n), list("abcd"))
+    )
+    y = (X["x"] + X["y"] ** 2 > 1).astype(int) + (X["level"].cat.codes + 2 * rng.random(n) > 2)
+    grown = C45Classifier(pruning=None, collapse=False, binary_splits=seed > 1).fit(X, y)
+    codes = np.column_stack([X[list("xyz")], X["level"].cat.codes])
+    sample = codes, np.unique(y, return_inverse=True)[1].astype(np.int32), np.ones(n)
+    # With sums of each node, rows are sent down as where values are missing.
+    sums = np.column_stack([grown.tree_.weight, grown.tree_.weight])
+    others = replace(grown.tree_, row_sums=sums)
+    pruned = prune_error_based(grown.tree_, *sample, subtree_raising=raising)
+    other = prune_error_based(others, *sample, subtree_raising=raising)
+    assert 1 < pruned.node_count < grown.tree_.node_count
+    for name in ("feature", "children", "threshold", "counts"):
+        np.testing.assert_array_equal(getattr(pruned, name), getattr(other, name))
 
 
 def test_wrong_input_is_rejected():
