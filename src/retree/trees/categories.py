@@ -105,8 +105,13 @@ def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:
         column if level is None else _codes(column, level)
         for column, level in zip(all_columns, levels, strict=True)
     ]
-    if not is_frame or all(levels[j] is not None for j in _not_plain(X)):
+    if not is_frame:
         return np.column_stack(columns)
+    if all(levels[j] is not None for j in _not_plain(X)):
+        numbers = np.empty(X.shape)  # in half the time of np.column_stack
+        for j, column in enumerate(columns):
+            numbers[:, j] = column
+        return numbers
     # By position, since names may be of any type and may occur twice.
     coded = pd.DataFrame(dict(enumerate(columns)), index=X.index)
     coded.columns = X.columns

@@ -41,6 +41,7 @@ from retree.trees.validation import (
     check_weights,
     count_declared,
     encode_classes,
+    plain_labels,
     refuse_missing_labels,
 )
 
@@ -187,6 +188,7 @@ class MixedInput(Declared):
         X = self._encoded(table, reset) if self._takes_categories else plain_numbers(table)
         if y:
             refuse_missing_labels(y[0])
+            y = (plain_labels(y[0]),)
         if reset or not self._takes_categories:
             fix = "name them in categorical_features, or make them numbers"
             reject_nonnumeric_columns(X, fix if self._takes_categories else ENCODE)
