@@ -248,7 +248,12 @@ void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t
     if (n_rows.size() == 2)
         for (const int32_t row : rows) goes_left_[row] = branch_[row] == 0;
     const int64_t n = columns.n_numeric();
-    team_.share(n, n * (node.end - node.start), [&](int64_t member, int64_t j) {
+    // The rows come last. All of them are kept, since the thresholds are looked up in the end.
+    team_.share(n + 1, n * (node.end - node.start), [&](int64_t member, int64_t j) {
+        if (j == n) {
+            std::vector<int64_t> places(n_rows.size());
+            return group_by_branch(rows, branch_.data(), n_rows, places, row_buffer_.data());
+        }
         if (j == sorted_column) return;
         auto &[buffer, places] = scratch_[member];
         const auto entries = columns.segment(j, node.start, node.end);
@@ -257,9 +262,6 @@ void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t
         places.resize(n_rows.size());
         group_by_branch(entries, branch_.data(), n_rows, places, buffer.data());
     });
-    // All of them are kept, since the thresholds are looked up in the end.
-    std::vector<int64_t> places(n_rows.size());
-    group_by_branch(rows, branch_.data(), n_rows, places, row_buffer_.data());
 }
 
 // Grows the wide nodes column by column, and what is below them side by side.

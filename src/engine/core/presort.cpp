@@ -9,8 +9,9 @@ constexpr int LEAST_DIGIT_BITS = 6, MOST_DIGIT_BITS = 11;
 // Bits for sign, exponent and a little more; with as many again as number the rows, most prefixes
 // are met once.
 constexpr int PREFIX_BITS = 13;
-constexpr size_t FEW = 64;    // rows that are sorted faster by comparing
-constexpr int64_t TILE = 64;  // rows and columns of X that are read together
+constexpr size_t FEW = 64;           // rows that are sorted faster by comparing
+constexpr int64_t TILE = 64;         // rows and columns of X that are read together
+constexpr int64_t PART = 64 * TILE;  // rows that one member of a team reads
 
 // Bits of the keys that are not the same in all: `high` is the number up to the last of them, `low`
 // of those before the first.
@@ -39,15 +40,20 @@ std::optional<uint64_t> only_other(std::span<const uint64_t> keys) {
 }  // namespace
 
 void read_keys(Matrix<const double> X, std::span<const int32_t> columns,
-               std::span<const int32_t> rows, Matrix<uint64_t> keys) {
-    for (int64_t first = 0; first < keys.rows; first += TILE) {
-        const int64_t last = std::min(first + TILE, keys.rows);
-        for (int64_t start = 0; start < keys.columns; start += TILE) {
-            const int64_t end = std::min(start + TILE, keys.columns);
-            for (int64_t j = first; j < last; ++j)
-                for (int64_t i = start; i < end; ++i) keys(j, i) = sort_key(X(rows[i], columns[j]));
+               std::span<const int32_t> rows, Matrix<uint64_t> keys, Team &team) {
+    const int64_t n_parts = (keys.columns + PART - 1) / PART;
+    team.share(n_parts, keys.rows * keys.columns, [&](int64_t, int64_t part) {
+        const int64_t stop = std::min((part + 1) * PART, keys.columns);
+        for (int64_t first = 0; first < keys.rows; first += TILE) {
+            const int64_t last = std::min(first + TILE, keys.rows);
+            for (int64_t start = part * PART; start < stop; start += TILE) {
+                const int64_t end = std::min(start + TILE, stop);
+                for (int64_t j = first; j < last; ++j)
+                    for (int64_t i = start; i < end; ++i)
+                        keys(j, i) = sort_key(X(rows[i], columns[j]));
+            }
         }
-    }
+    });
 }
 
 ColumnSorter::ColumnSorter(int64_t n_rows)

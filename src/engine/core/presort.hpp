@@ -1,7 +1,7 @@
 // Columns sorted once, before growing.
 #pragma once
 
-#include "core/interface.hpp"
+#include "core/team.hpp"
 
 namespace retree {
 
@@ -24,7 +24,7 @@ inline double value_of_key(uint64_t key) {
 // Fills each row of `keys` with the keys of a column of X, those of `rows` in their order. All
 // columns are read together: one at a time, each would fetch the whole matrix from memory.
 void read_keys(Matrix<const double> X, std::span<const int32_t> columns,
-               std::span<const int32_t> rows, Matrix<uint64_t> keys);
+               std::span<const int32_t> rows, Matrix<uint64_t> keys, Team &team);
 
 // Sorts one column after another; equal values keep the order of the rows, NaNs come last.
 class ColumnSorter {

@@ -228,8 +228,8 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                                [&labels](int32_t row) { return labels[row]; });
         const PresortedRows of{chosen, ColumnSorter::payloads(classes, packing.class_bits()),
                                packing};
-        read_keys(values, numeric, chosen, sorted);
         Team team(n_threads, n_numeric);
+        read_keys(values, numeric, chosen, sorted, team);
         std::vector<SortScratch> scratch(static_cast<size_t>(team.size()),
                                          SortScratch(sorted.columns));
         Poll poll;

@@ -88,7 +88,8 @@ Order::Order(const Columns &columns, Matrix<const double> X, Poll &poll)
     : entries(columns.n_wide(), X.rows), rows(static_cast<size_t>(X.rows)) {
     std::iota(rows.begin(), rows.end(), 0);
     if (columns.n_wide() == 0) return;
-    read_keys(X, columns.wide, rows, {entries.row(0).data(), columns.n_wide(), X.rows});
+    Team alone(1, 1);
+    read_keys(X, columns.wide, rows, {entries.row(0).data(), columns.n_wide(), X.rows}, alone);
     ColumnSorter sorter(X.rows);
     for (int64_t j = 0; j < columns.n_wide(); ++j) {
         poll.check();
