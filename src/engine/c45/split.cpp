@@ -13,16 +13,15 @@ int32_t feature_of(const WeightedColumns &columns, int64_t column) {
 
 }  // namespace
 
-Searcher::Searcher(const WeightedColumns &columns, const Rule &rule, const Scanner &scanner,
-                   const Logs &logs)
-    : rule_(rule),
-      scanner_(scanner),
-      logs_(logs),
-      known_(static_cast<size_t>(columns.n_classes)),
+Searcher::Searcher(const Training &training)
+    : rule_(training.rule),
+      scanner_(training.columns, training.whole),
+      logs_(training.whole),
+      known_(static_cast<size_t>(training.columns.n_classes)),
       both_(known_.size()),
       pair_(2 * known_.size()),
-      level_counts_(static_cast<size_t>(columns.most_levels() * columns.n_classes)),
-      is_found_(static_cast<size_t>(columns.most_levels())) {}
+      level_counts_(static_cast<size_t>(training.columns.most_levels()) * known_.size()),
+      is_found_(static_cast<size_t>(training.columns.most_levels())) {}
 
 Test Searcher::test_numeric(const WeightedColumns &columns, const Node &node, int64_t j) {
     auto segment = columns.segment(j, node.start, node.end);
@@ -135,9 +134,8 @@ Chooser::Chooser(const Training &training, Team &team)
       tests_(static_cast<size_t>(training.columns.X.columns)),
       by_feature_(tests_.size()) {
     const WeightedColumns &columns = training.columns;
-    searchers_.assign(
-        static_cast<size_t>(team.size()),
-        Searcher(columns, rule_, Scanner(columns, training.whole), Logs(training.whole)));
+    searchers_.reserve(static_cast<size_t>(team.size()));
+    for (int64_t member = 0; member < team.size(); ++member) searchers_.emplace_back(training);
     std::iota(by_feature_.begin(), by_feature_.end(), 0);
     std::sort(by_feature_.begin(), by_feature_.end(), [&columns](int64_t a, int64_t b) {
         return feature_of(columns, a) < feature_of(columns, b);

@@ -25,11 +25,21 @@ struct Node {
     double total;
 };
 
+// What all that grow parts of one tree share, as it is before any row moves.
+struct Training {
+    Training(const WeightedColumns &columns, const Rule &rule);
+
+    const WeightedColumns &columns;
+    const Rule &rule;
+    std::shared_ptr<const WholeWeights> whole;
+    RowOrder order;
+    double n_cases = 0.0;  // rows of the training data
+};
+
 // Finds the best test of one column after another.
 class Searcher {
 public:
-    Searcher(const WeightedColumns &columns, const Rule &rule, const Scanner &scanner,
-             const Logs &logs);
+    explicit Searcher(const Training &training);
 
     Test test_numeric(const WeightedColumns &columns, const Node &node, int64_t j);
     Test test_nominal(const WeightedColumns &columns, const Node &node, int64_t j);
@@ -50,17 +60,6 @@ private:
     std::vector<int32_t> found_;
     std::vector<double> found_counts_;
     std::vector<double> sides_;
-};
-
-// What all that grow parts of one tree share, as it is before any row moves.
-struct Training {
-    Training(const WeightedColumns &columns, const Rule &rule);
-
-    const WeightedColumns &columns;
-    const Rule &rule;
-    std::shared_ptr<const WholeWeights> whole;
-    RowOrder order;
-    double n_cases = 0.0;  // rows of the training data
 };
 
 class Chooser {

@@ -63,7 +63,10 @@ ColumnSorter::ColumnSorter(int64_t n_rows)
 
 ColumnSorter::Sorted ColumnSorter::sort(std::span<const uint64_t> keys,
                                         std::span<const int32_t> rows) {
-    if (places_.empty()) places_ = payloads(rows, 0);
+    if (places_.empty()) {
+        places_.resize(keys.size());
+        std::iota(places_.begin(), places_.end(), uint64_t{0});
+    }
     const Words sorted = sort_words(keys, places_, 0);
     rows_.resize(keys.size());
     for (size_t i = 0; i < keys.size(); ++i) {
@@ -72,13 +75,6 @@ ColumnSorter::Sorted ColumnSorter::sort(std::span<const uint64_t> keys,
         words_out_[i] = keys[place];
     }
     return {words_out_, rows_};
-}
-
-std::vector<uint64_t> ColumnSorter::payloads(std::span<const int32_t> labels, int label_bits) {
-    std::vector<uint64_t> words(labels.size());
-    for (size_t i = 0; i < words.size(); ++i)
-        words[i] = i << label_bits | (label_bits > 0 ? static_cast<uint64_t>(labels[i]) : 0);
-    return words;
 }
 
 ColumnSorter::Words ColumnSorter::sort_words(std::span<const uint64_t> keys,

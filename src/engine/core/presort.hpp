@@ -57,10 +57,8 @@ public:
         }
     };
 
-    // What each key takes along: its place, and a label of so many bits.
-    static std::vector<uint64_t> payloads(std::span<const int32_t> labels, int label_bits);
-
-    // Sorts keys with their payloads. Valid until the next call.
+    // Sorts keys with what they take along: their place, and below it a label of so many bits.
+    // Valid until the next call.
     Words sort_words(std::span<const uint64_t> keys, std::span<const uint64_t> payloads,
                      int label_bits);
 

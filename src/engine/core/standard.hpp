@@ -11,7 +11,6 @@
 #include <exception>
 #include <functional>
 #include <initializer_list>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <mutex>

@@ -32,8 +32,10 @@ void count_near(std::span<const double> values, std::span<uint8_t> n_near) {
 
 // What a member of a team sorts with.
 struct SortScratch {
-    explicit SortScratch(int64_t n_rows)
-        : sorter(n_rows), keys(static_cast<size_t>(n_rows)), values(keys.size()) {}
+    SortScratch(int64_t n_rows, bool counts_near)
+        : sorter(n_rows),
+          keys(counts_near ? static_cast<size_t>(n_rows) : 0),
+          values(keys.size()) {}
 
     ColumnSorter sorter;
     std::vector<uint64_t> keys;
@@ -223,15 +225,15 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                 "The engine needs a place for n_near of each row, or none.");
         check_rows(chosen, labels, n_classes);
         const Packing packing = packing_of(n_classes, values.rows);
-        std::vector<int32_t> classes;
-        std::ranges::transform(chosen, std::back_inserter(classes),
-                               [&labels](int32_t row) { return labels[row]; });
-        const PresortedRows of{chosen, ColumnSorter::payloads(classes, packing.class_bits()),
-                               packing};
+        PresortedRows of{chosen, std::vector<uint64_t>(chosen.size()), packing};
+        for (size_t i = 0; i < chosen.size(); ++i)
+            of.payloads[i] = i << packing.class_bits() | static_cast<uint64_t>(labels[chosen[i]]);
         Team team(n_threads, n_numeric);
         read_keys(values, numeric, chosen, sorted, team);
-        std::vector<SortScratch> scratch(static_cast<size_t>(team.size()),
-                                         SortScratch(sorted.columns));
+        std::vector<SortScratch> scratch;
+        scratch.reserve(static_cast<size_t>(team.size()));
+        for (int64_t member = 0; member < team.size(); ++member)
+            scratch.emplace_back(sorted.columns, near.columns > 0);
         Poll poll;
         team.share(n_numeric, n_numeric * sorted.columns, [&](int64_t member, int64_t j) {
             if (member == 0) poll.check();
