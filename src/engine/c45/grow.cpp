@@ -269,7 +269,7 @@ Records grow_tree(const WeightedColumns &columns, const Rule &rule) {
     const Training training(columns, rule);
     const int64_t n = columns.n_rows();
     Team team(rule.n_threads, columns.X.columns), alone(1, 1);
-    const int64_t most_rows = most_aside(team, n * columns.X.columns) / columns.X.columns;
+    const int64_t most_rows = most_rows_aside(team, n, columns.X.columns);
     Grower wide(training, team, Poll(), n);
     std::vector<double> counts(static_cast<size_t>(columns.n_classes));
     double weight = 0.0;

@@ -181,7 +181,7 @@ Records grow_tree(const Training &training) {
     const WeightedColumns &columns = training.columns;
     const int64_t n = columns.n_rows();
     Team team(training.rule.n_threads, columns.X.columns), alone(1, 1);
-    const int64_t most_rows = most_aside(team, n * columns.X.columns) / columns.X.columns;
+    const int64_t most_rows = most_rows_aside(team, n, columns.X.columns);
     Grower wide(training, team, Poll(), n);
     Records top = wide.grow({0, n, 0, -1}, most_rows);
     if (wide.aside().empty()) return top;

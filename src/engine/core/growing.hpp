@@ -42,11 +42,12 @@ struct NodeRecords {
     }
 };
 
-// The entries up to which one member of a team grows a node and all below it, while others grow
-// other nodes: few enough for even shares and a prompt stop, none for a team of one.
-inline int64_t most_aside(const Team &team, int64_t n_entries) {
+// The rows up to which one member of a team grows a node and all below it, while others grow other
+// nodes: few enough for even shares and a prompt stop, none for a team of one.
+inline int64_t most_rows_aside(const Team &team, int64_t n_rows, int64_t n_columns) {
     if (team.size() == 1) return 0;
-    return std::clamp(n_entries / (64 * team.size()), Team::LEAST_WORK, int64_t{1} << 20);
+    const int64_t share = n_rows * n_columns / (64 * team.size());
+    return std::clamp(share, Team::LEAST_WORK, int64_t{1} << 20) / n_columns;
 }
 
 // Puts the records of subtrees in the place of leaves, whose numbers ascend.
