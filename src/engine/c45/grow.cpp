@@ -13,6 +13,12 @@ struct Pending {
     double weight, sent;  // of its rows, and what the test above says that it sends here
 };
 
+// A node to grow from, with its class weights.
+struct Start {
+    Pending node;
+    std::vector<double> counts;
+};
+
 struct Records : NodeRecords {
     std::vector<int32_t> level;
     std::vector<double> counts, weight;  // (n_nodes, 2): Pending's weight and sent
@@ -69,9 +75,9 @@ public:
     }
 
     // Returns the nodes from one on. Those of up to `most_rows_aside` are put aside.
-    Records grow(Pending root, std::span<const double> counts, int64_t most_rows_aside);
+    Records grow(const Start &start, int64_t most_rows_aside);
     // The nodes put aside, and the leaves in their place.
-    const std::vector<Pending> &aside() const { return aside_; }
+    const std::vector<Start> &aside() const { return aside_; }
     const std::vector<int32_t> &leaves() const { return leaves_; }
 
 private:
@@ -99,7 +105,7 @@ private:
     RowOrder order_;
     Records records_;
     int64_t most_rows_aside_ = 0;
-    std::vector<Pending> aside_;
+    std::vector<Start> aside_;
     std::vector<int32_t> leaves_;
     std::vector<Pending> stack_;
     std::vector<double> stack_counts_;  // class weights of each item that is not empty
@@ -109,9 +115,9 @@ private:
     std::vector<Scratch> scratch_;  // of each member
 };
 
-Records Grower::grow(Pending root, std::span<const double> counts, int64_t most_rows_aside) {
+Records Grower::grow(const Start &start, int64_t most_rows_aside) {
     most_rows_aside_ = most_rows_aside;
-    push(std::move(root), counts);
+    push(start.node, start.counts);
     grow_depth_first(stack_, poll_, [this](const Pending &node) {
         pop_counts(node);
         expand(node);
@@ -142,7 +148,8 @@ void Grower::expand(const Pending &pending) {
     const auto own = std::span(records_.counts).last(static_cast<size_t>(n_classes_));
     if (is_terminal(own, pending.depth)) return records_.empty_if_light(number);
     if (pending.end - pending.start <= most_rows_aside_) {
-        aside_.push_back(pending);
+        aside_.push_back({pending, {own.begin(), own.end()}});
+        aside_.back().node.parent = -1;
         leaves_.push_back(number);
         return;
     }
@@ -264,35 +271,16 @@ void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t
     });
 }
 
-// Grows the wide nodes column by column, and what is below them side by side.
-Records grow_tree(const WeightedColumns &columns, const Rule &rule) {
-    const Training training(columns, rule);
-    const int64_t n = columns.n_rows();
-    Team team(rule.n_threads, columns.X.columns), alone(1, 1);
-    const int64_t most_rows = most_rows_aside(team, n, columns.X.columns);
-    Grower wide(training, team, Poll(), n);
+// The root, whose columns are the caller's.
+Start root_of(const WeightedColumns &columns) {
     std::vector<double> counts(static_cast<size_t>(columns.n_classes));
     double weight = 0.0;
     for (const int32_t row : columns.rows) {
         counts[columns.y[row]] += columns.weight[row];
         weight += columns.weight[row];
     }
-    // The columns are the caller's.
-    const Columns root(&columns, [](const WeightedColumns *) {});
-    Records top = wide.grow({root, 0, n, 0, -1, false, weight, weight}, counts, most_rows);
-    if (wide.aside().empty()) return top;
-    std::vector<std::unique_ptr<Grower>> growers(static_cast<size_t>(team.size()));
-    std::vector<Records> subtrees(wide.aside().size());
-    team.share(std::ssize(subtrees), n * columns.X.columns, [&](int64_t member, int64_t i) {
-        auto &own = growers[member];
-        if (!own)
-            own = std::make_unique<Grower>(training, alone, member == 0 ? Poll() : Poll::silent(),
-                                           most_rows);
-        Pending node = wide.aside()[i];
-        node.parent = -1;
-        subtrees[i] = own->grow(std::move(node), top.counts_of(wide.leaves()[i]), 0);
-    });
-    return joined(top, wide.leaves(), std::move(subtrees));
+    const Columns own(&columns, [](const WeightedColumns *) {});
+    return {{own, 0, columns.n_rows(), 0, -1, false, weight, weight}, std::move(counts)};
 }
 
 }  // namespace
@@ -317,7 +305,8 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         rule.n_declared = std::max(rule.n_declared, n_classes);
         require(rule.slack >= 0, "The engine needs a slack of 0 or more.");
         require(rule.min_cases >= 0, "The engine needs min_cases of 0 or more.");
-        c45::Records records = c45::grow_tree(columns, rule);
+        const c45::Training training(columns, rule);
+        c45::Records records = grow_by_members<c45::Grower>(training, c45::root_of(columns));
         c45::settle_thresholds(columns, records.gaps, rule.slack, records.threshold);
         const auto n_nodes = records.size();
         result->add(std::move(records.parent));

@@ -112,7 +112,7 @@ void Grower::grow_node(const Node &node) {
     const std::span<const double> sums = std::span(records_.sums).last(n_sums);
     if (is_terminal(sums, node.n_rows(), node.depth, rule_)) return;
     if (node.n_rows() <= most_rows_aside_) {
-        aside_.push_back(node);
+        aside_.push_back({node.start, node.end, node.depth, -1});
         leaves_.push_back(id);
         return;
     }
@@ -176,29 +176,6 @@ double Grower::threshold_of(int64_t column, int64_t last_left) const {
     return middle_of(low, high);
 }
 
-// Grows the wide nodes column by column, and what is below them side by side.
-Records grow_tree(const Training &training) {
-    const WeightedColumns &columns = training.columns;
-    const int64_t n = columns.n_rows();
-    Team team(training.rule.n_threads, columns.X.columns), alone(1, 1);
-    const int64_t most_rows = most_rows_aside(team, n, columns.X.columns);
-    Grower wide(training, team, Poll(), n);
-    Records top = wide.grow({0, n, 0, -1}, most_rows);
-    if (wide.aside().empty()) return top;
-    std::vector<std::unique_ptr<Grower>> growers(static_cast<size_t>(team.size()));
-    std::vector<Records> subtrees(wide.aside().size());
-    team.share(std::ssize(subtrees), n * columns.X.columns, [&](int64_t member, int64_t i) {
-        auto &own = growers[member];
-        if (!own)
-            own = std::make_unique<Grower>(training, alone, member == 0 ? Poll() : Poll::silent(),
-                                           most_rows);
-        Node node = wide.aside()[i];
-        node.parent = -1;
-        subtrees[i] = own->grow(node, 0);
-    });
-    return joined(top, wide.leaves(), std::move(subtrees));
-}
-
 Rule complete(const retree_cart_rule &asked, double total) {
     check_choice(asked.criterion, N_CRITERIA - 1);
     return with_criterion(asked.criterion, [&]<class Criterion>(Criterion) -> Rule {
@@ -242,7 +219,8 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
         if (rule.is_regression)
             sample.target = vector_of<const double>(target, "target", columns.X.rows);
         check_rule(rule, columns, sample.target);
-        Records records = grow_tree(Training(columns, sample, rule));
+        const Training training(columns, sample, rule);
+        Records records = grow_by_members<Grower>(training, Node{0, columns.n_rows(), 0, -1});
         const auto n_nodes = records.size();
         const int64_t n_sums = static_cast<int64_t>(records.sums.size()) / n_nodes;
         const int64_t n_bytes = (columns.most_levels() + 7) / 8;

@@ -70,4 +70,27 @@ Records joined(const Records &top, std::span<const int32_t> leaves, std::vector<
     return all;
 }
 
+// Returns the records of a tree from its start, the root. The wide nodes are grown column by
+// column, what is below them side by side. A grower puts starts aside, without a parent, and tells
+// the leaves in their place.
+template <class Grower, class Training, class Start>
+auto grow_by_members(const Training &training, const Start &root) {
+    const int64_t n_rows = training.columns.n_rows(), n_columns = training.columns.X.columns;
+    Team team(training.rule.n_threads, n_columns), alone(1, 1);
+    const int64_t most_rows = most_rows_aside(team, n_rows, n_columns);
+    Grower wide(training, team, Poll(), n_rows);
+    auto top = wide.grow(root, most_rows);
+    if (wide.aside().empty()) return top;
+    std::vector<std::unique_ptr<Grower>> growers(static_cast<size_t>(team.size()));
+    std::vector<decltype(top)> subtrees(wide.aside().size());
+    team.share(std::ssize(subtrees), n_rows * n_columns, [&](int64_t member, int64_t i) {
+        auto &own = growers[member];
+        if (!own)
+            own = std::make_unique<Grower>(training, alone, member == 0 ? Poll() : Poll::silent(),
+                                           most_rows);
+        subtrees[i] = own->grow(wide.aside()[i], 0);
+    });
+    return joined(top, wide.leaves(), std::move(subtrees));
+}
+
 }  // namespace retree
