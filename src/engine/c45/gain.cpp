@@ -64,44 +64,41 @@ Scanner::Scanner(const WeightedColumns &columns, std::shared_ptr<const WholeWeig
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
     // Where rows were divided, their weights are no longer whole.
     if (whole_->terms.empty() || !columns.origin.empty()) return scan_fractional(columns, known);
-    sum_terms(columns, known);
-    return best_whole(known);
-}
-
-void Scanner::sum_terms(const WeightedColumns &columns, const KnownRows &known) {
-    const Packing packing = columns.packing;
-    const uint64_t *const entries = known.segment.data();
-    const auto sum = [&](const auto &may_cut) {
-        scan_.sum_terms(known.segment, packing, known.counts, may_cut);
-    };
-    if (most_near_[known.column] == 0)
-        return sum([=](size_t i) { return !packing.is_same_value(entries[i], entries[i + 1]); });
-    const uint8_t *const n_near = columns.n_near.row(known.column).data();
-    const size_t last = known.segment.size() - 1;
-    sum([=, &columns, &known](size_t i) {
-        prefetch(n_near + packing.code(entries[std::min(i + ROWS_AHEAD, last)]));
-        const uint64_t code = packing.code(entries[i]), following = packing.code(entries[i + 1]);
-        const uint8_t n = n_near[code];
-        return following - code > n &&
-               (n < MANY_NEAR || !columns.are_near(known.column, entries[i], entries[i + 1]));
-    });
+    return best_whole(columns, known);
 }
 
 // Finds the best cut of those that leave enough on both sides.
-Cut Scanner::best_whole(const KnownRows &known) {
+Cut Scanner::best_whole(const WeightedColumns &columns, const KnownRows &known) {
+    scan_.sum_terms(known.segment, columns.packing, known.counts);
     const auto least = static_cast<int32_t>(std::ceil(known.least - TOLERANCE));
     int32_t first = 0, last = static_cast<int32_t>(known.segment.size()) - 1;
     while (first < last && scan_.left_of(first) < least) ++first;
     while (first < last && scan_.total() - scan_.left_of(last - 1) < least) --last;
     Cut best;
     if (first == last) return best;
-    scan_.set_gains(first, last);
+    set_gains(columns, known, first, last);
     best.position = first_best(first, last, TOLERANCE * known.total);
     if (best.position < 0) return best;
     best.n_tries = scan_.n_cuts(first, last);
     best.gain = scan_.gains()[best.position] / known.total;
     best.n_left = scan_.left_of(static_cast<int32_t>(best.position));
     return best;
+}
+
+void Scanner::set_gains(const WeightedColumns &columns, const KnownRows &known, int32_t first,
+                        int32_t last) {
+    if (most_near_[known.column] == 0) return scan_.set_gains(first, last);
+    const Packing packing = columns.packing;
+    const uint64_t *const entries = known.segment.data();
+    const uint8_t *const n_near = columns.n_near.row(known.column).data();
+    scan_.set_gains(first, last, [=, &columns, &known](int32_t i) {
+        const auto ahead = std::min(i + static_cast<int32_t>(ROWS_AHEAD), last);
+        prefetch(n_near + packing.code(entries[ahead]));
+        const uint64_t code = packing.code(entries[i]), following = packing.code(entries[i + 1]);
+        const uint8_t n = n_near[code];
+        return following - code <= n ||
+               (n == MANY_NEAR && columns.are_near(known.column, entries[i], entries[i + 1]));
+    });
 }
 
 // Returns the place of the cut that is left if one takes each cut that gains more than the last one

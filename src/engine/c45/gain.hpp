@@ -86,8 +86,9 @@ public:
     Cut best_cut(const WeightedColumns &columns, const KnownRows &known);
 
 private:
-    void sum_terms(const WeightedColumns &columns, const KnownRows &known);
-    Cut best_whole(const KnownRows &known);
+    Cut best_whole(const WeightedColumns &columns, const KnownRows &known);
+    void set_gains(const WeightedColumns &columns, const KnownRows &known, int32_t first,
+                   int32_t last);
     int64_t first_best(int32_t first, int32_t last, double slack) const;
     Cut scan_fractional(const WeightedColumns &columns, const KnownRows &known);
 

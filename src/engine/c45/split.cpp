@@ -50,6 +50,7 @@ bool Searcher::has_enough_rows(const WeightedColumns &columns, std::span<const u
                                double least) const {
     if (rule_.by_gain) return true;
     const double needed = 2 * least - TOLERANCE;
+    if (static_cast<double>(known.size()) >= needed) return true;
     double n_rows = 0.0;
     for (size_t i = 0; i < known.size() && n_rows < needed; ++i)
         n_rows += static_cast<double>(columns.n_cases(row_of(known[i])));

@@ -27,9 +27,8 @@ public:
                static_cast<uint64_t>(row);
     }
     uint64_t code(uint64_t entry) const { return entry >> shift(); }
-    int32_t label(uint64_t entry) const {
-        return static_cast<int32_t>((entry >> ROW_BITS) & class_mask_);
-    }
+    uint64_t class_of(uint64_t entry) const { return (entry >> ROW_BITS) & class_mask_; }
+    int32_t label(uint64_t entry) const { return static_cast<int32_t>(class_of(entry)); }
     uint64_t missing() const { return ~uint64_t{0} >> shift(); }
     bool is_missing(uint64_t entry) const { return code(entry) == missing(); }
     bool is_same_value(uint64_t a, uint64_t b) const { return code(a ^ b) == 0; }
@@ -70,9 +69,10 @@ void split_values(std::span<T> values, const uint8_t *goes_left, T *buffer) {
     for (const T *value = buffer; value != right; ++value) *left++ = *value;
 }
 
-// Moves the values whose row goes left to the front; the others lose their order.
+// Moves the values whose row goes left to the front and returns how many do; the others lose their
+// order.
 template <class T>
-void keep_left(std::span<T> values, const uint8_t *goes_left) {
+int64_t keep_left(std::span<T> values, const uint8_t *goes_left) {
     T *left = values.data();
     for (T &value : values) {
         const T own = value;
@@ -80,6 +80,7 @@ void keep_left(std::span<T> values, const uint8_t *goes_left) {
         *left = own;
         left += goes_left[row_of(own)];
     }
+    return left - values.data();
 }
 
 // Moves the values whose row goes right to the back; the others lose their order.

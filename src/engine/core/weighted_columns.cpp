@@ -248,16 +248,18 @@ int32_t retree_take_entries(const retree_array *entries, const retree_array *wei
         const auto all = matrix_of<const uint64_t>(entries, "entries");
         const auto weights = vector_of<const double>(weight, "weight");
         const auto taken = matrix_of<uint64_t>(kept, "kept", all.rows);
+        std::vector<uint8_t> is_kept(weights.size());
+        std::ranges::transform(weights, is_kept.begin(), [](double w) { return w > 0; });
+        std::vector<uint64_t> buffer(static_cast<size_t>(all.columns));
         for (int64_t j = 0; j < all.rows; ++j) {
-            int64_t n = 0;
-            for (const uint64_t entry : all.row(j)) {
-                const uint64_t row = entry & ROW_MASK;
-                require(row < weights.size(), "The engine needs a weight for each row.");
-                if (!(weights[row] > 0)) continue;
-                require(n < taken.columns, "The engine needs room for the rows with a weight.");
-                taken(j, n++) = entry;
-            }
-            require(n == taken.columns, "The engine needs as many rows as have a weight.");
+            uint64_t last = 0;
+            for (const uint64_t entry : all.row(j)) last = std::max(last, entry & ROW_MASK);
+            require(all.columns == 0 || last < weights.size(),
+                    "The engine needs a weight for each row.");
+            std::ranges::copy(all.row(j), buffer.begin());
+            require(keep_left(std::span(buffer), is_kept.data()) == taken.columns,
+                    "The engine needs room for the rows with a weight, and for no more.");
+            std::copy_n(buffer.begin(), taken.columns, taken.row(j).begin());
         }
     });
 }

@@ -33,12 +33,7 @@ void Scanner::scan(const Known &known, double least, Cut &cut) {
 // Adds up all terms in Weka's order only at the cuts whose gain may be the greatest.
 void Scanner::scan_whole(const Known &known, double least, Cut &cut) {
     const auto n_cuts = static_cast<int32_t>(known.entries.size()) - 1;
-    // By value: the compiler would have to read members again after each entry.
-    const auto may_cut = [packing = known.columns.packing,
-                          entries = known.entries.data()](size_t i) {
-        return !packing.is_same_value(entries[i], entries[i + 1]);
-    };
-    whole_.sum_terms(known.entries, known.columns.packing, known.counts, may_cut);
+    whole_.sum_terms(known.entries, known.columns.packing, known.counts);
     whole_.set_gains(0, n_cuts);
     const auto greatest = whole_.greatest(), gains = whole_.gains();
     const double total = whole_.total();

@@ -50,8 +50,7 @@ class Members:
         """Return the next member, with a seed of its own, and weights and counts of the rows."""
         if not self._draws:
             return self._template, weight, times
-        seed = int(self.rng.randint(2**31 - 1))
-        return copy(self._template).set_params(random_state=seed), weight, times
+        return self._seeded(int(self.rng.randint(2**31 - 1))), weight, times
 
     def bag(self, drawn: NDArray[np.integer[Any]], seed: int | None = None) -> Member:
         """Return the next member, with the rows of a bag as they were drawn.
@@ -62,9 +61,12 @@ class Members:
         weight = times.astype(np.float64)
         if seed is None:
             return self.draw(weight, times)
+        return self._seeded(seed), weight, times, drawn.astype(np.int32, copy=False)
+
+    def _seeded(self, seed: int) -> BaseTree:
         member = copy(self._template)
         member.random_state = seed
-        return member, weight, times, drawn.astype(np.int32, copy=False)
+        return member
 
     def tree(self, member: Member) -> Tree:
         """Return the tree of a member; some of its weights may be 0."""
