@@ -7,7 +7,6 @@ JOBS ?= -1
 KILLS ?= 50
 
 VENV := .venv
-PACKAGES := $(VENV)/.packages
 READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 RETREE := $(VENV)/bin/retree
@@ -26,13 +25,9 @@ help: ## list the targets
 
 setup: $(READY) ## make the virtual environment .venv with what running needs
 
-$(PACKAGES): requirements.lock
-	@$(PYTHON) scripts/set_up.py $(VENV)
-	@touch $@
-
 # Built again, file by file, when a source of the engine has changed.
-$(READY): $(PACKAGES) pyproject.toml CMakeLists.txt $(ENGINE)
-	@$(VENV)/bin/python scripts/set_up.py $(VENV) --engine
+$(READY): requirements.lock pyproject.toml CMakeLists.txt $(ENGINE)
+	@$(if $(filter $<,$?),$(PYTHON) scripts/set_up.py $(VENV),$(VENV)/bin/python scripts/set_up.py $(VENV) --engine)
 	@touch $@
 
 # Sources are not made, by whatever pattern below their names might fit.

@@ -1,7 +1,7 @@
 """Make the virtual environment and install retree in it: ``make setup``.
 
-Usage: python set_up.py VENV [--engine | --dev]. With --engine, build the engine and install
-retree; with --dev, add what developing and testing need.
+Usage: python set_up.py VENV [--engine | --dev]. With --engine, only build the engine and install
+retree, where the packages are there; with --dev, add what developing and testing need.
 uv, from PyPI, does the installing where it can be installed itself; it takes a fraction of pip's
 time. Every step says what it does and how long it took. This needs nothing but Python and pip.
 """
@@ -15,7 +15,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ZIG = "ziglang==0.17.1"
 UV = "uv==0.13.9"
 COMPILERS = ("c++", "g++", "clang++", "cl")
+BUILDERS = ("cmake", "ninja", "packaging", "pathspec", "scikit-build-core")
 LOCK, DEV_LOCK = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
 
 
@@ -31,12 +33,17 @@ def main(venv: Path, what: str = "") -> None:
     if what == "--dev":
         _step("Adding what tests need", lambda: install(venv, ["--requirement", str(DEV_LOCK)]))
         return
+    if what != "--engine":
+        _step(f"Making {venv} with Python {sys.version.split()[0]}", lambda: _make(venv))
+        _step("Installing the installer uv", lambda: _install_uv(venv))
+        _step("Installing what builds the engine", lambda: install(venv, _builders()))
+    if "CXX" not in os.environ and not any(map(shutil.which, COMPILERS)):
+        name = "Installing a C++ compiler, as this machine has none"
+        _step(name, lambda: os.environ.update(CXX=str(install_zig(venv))))
     if what == "--engine":
-        _build(venv)
-        return
-    _step(f"Making {venv} with Python {sys.version.split()[0]}", lambda: _make(venv))
-    _step("Installing the installer uv", lambda: _install_uv(venv))
-    _step("Installing what retree needs", lambda: install(venv, ["--requirement", str(LOCK)]))
+        _step("Building the engine", lambda: _build(venv))
+    else:
+        _step("Building the engine, and installing what else retree needs", lambda: _both(venv))
 
 
 def _step(what: str, action: Callable[[], None]) -> None:
@@ -69,16 +76,26 @@ def install(venv: Path, arguments: Sequence[str]) -> None:
     _run([*_pip(venv), *arguments])
 
 
+def _builders() -> list[str]:
+    lines = LOCK.read_text().splitlines()
+    return [line for line in lines if line.partition("==")[0] in BUILDERS]
+
+
+def _both(venv: Path) -> None:
+    with ThreadPoolExecutor(1) as other:
+        rest = other.submit(install, venv, ["--requirement", str(LOCK)])
+        _build(venv)
+        rest.result()
+
+
 def _build(venv: Path) -> None:
     """Build the engine and install retree so that it runs from the sources."""
-    if "CXX" not in os.environ and not any(map(shutil.which, COMPILERS)):
-        what = "Installing a C++ compiler, as this machine has none"
-        _step(what, lambda: os.environ.update(CXX=str(install_zig(venv))))
     # CMake and Ninja are those of the environment.
-    os.environ["PATH"] = f"{venv.resolve() / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    path = f"{venv.resolve() / 'bin'}{os.pathsep}{os.environ['PATH']}"
     retree = ["--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
+    # Not with uv, which waits while another installs something.
     with _alone(ROOT / "build" / ".lock"):
-        _step("Building the engine", lambda: _run([*_pip(venv), *retree]))
+        _run([*_pip(venv), *retree], env={**os.environ, "PATH": path})
 
 
 @contextmanager
@@ -116,9 +133,11 @@ def _environment(venv: Path) -> dict[str, str]:
     return {**added, **os.environ}
 
 
-def _run(command: Sequence[str]) -> None:
+def _run(command: Sequence[str], env: Mapping[str, str] | None = None) -> None:
     """Run a command in silence; show what it said only if it fails."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env
+    )
     if done.returncode:
         print(f"\n{done.stdout}", file=sys.stderr)
         done.check_returncode()
