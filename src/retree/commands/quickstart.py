@@ -9,6 +9,7 @@ import argparse
 import textwrap
 import time
 from collections.abc import Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from retree.screen import say
 
 if TYPE_CHECKING:
     from retree.experiments.definition.definitions import Experiment
+    from retree.experiments.running.workers import Workers
     from retree.experiments.storing.planned import Planned
     from retree.reports.summary import PaperSummary
 
@@ -90,13 +92,28 @@ def _experiments(results: Path, jobs: int) -> list[Experiment]:
 def _compute_and_render(
     experiments: Sequence[Experiment], screen: Screen
 ) -> tuple[int, list[PaperSummary]]:
+    from retree.experiments.running.execution import jobs_of
+    from retree.experiments.running.workers import Workers
+
+    jobs = jobs_of(experiments[0].execution)
+    with closing(Workers(jobs)) if jobs > 1 else nullcontext() as workers:
+        if workers:
+            workers.start()
+        screen.console.print("Loading the data sets and planning …")
+        papers, failed = _compute(experiments, screen, workers)
+        return int(failed), _render_all(papers, screen, workers)
+
+
+def _compute(
+    experiments: Sequence[Experiment], screen: Screen, workers: Workers | None
+) -> tuple[list[Planned], bool]:
+    """Return what is computed now, and whether any of it failed."""
     from retree.experiments.planning.needed_data import Datasets
     from retree.experiments.running.run_plans import run_plans
     from retree.experiments.running.run_screen import print_blanks, print_failures
     from retree.experiments.storing.planned import plan_all
     from retree.experiments.storing.store import Store
 
-    screen.console.print("Loading the data sets and planning …")
     papers = [plan_all(experiment) for experiment in experiments]
     every = Datasets(
         {name: data for some in papers for name, data in some.datasets.loaded.items()},
@@ -105,22 +122,24 @@ def _compute_and_render(
     print_blanks(every.lost, screen.console)
     with Store(experiments[0].store) as store:
         plans = [plan for some in papers for plan in some.plans]
-        report = run_plans(plans, every, store, experiments[0].execution)
-        if report.failed:
-            print_failures(report.failed, Console(stderr=True))
-        screen.console.print(
-            f"{report.computed:,} of {report.planned:,} cells computed; writing the pages …"
-        )
-    return int(bool(report.failed)), _render_all(papers, screen)
+        report = run_plans(plans, every, store, experiments[0].execution, workers)
+    if report.failed:
+        print_failures(report.failed, Console(stderr=True))
+    screen.console.print(
+        f"{report.computed:,} of {report.planned:,} cells computed; writing the pages …"
+    )
+    return papers, bool(report.failed)
 
 
-def _render_all(papers: Sequence[Planned], screen: Screen) -> list[PaperSummary]:
+def _render_all(
+    papers: Sequence[Planned], screen: Screen, workers: Workers | None
+) -> list[PaperSummary]:
     """Write the pages of the papers: one after the other if tables or paths are printed."""
     from retree.experiments.running.workers import in_workers
 
     if screen.tables or screen.paths:
         return [_render(planned, screen) for planned in papers]
-    pages = in_workers(_render, papers, papers[0].experiment.execution.jobs)
+    pages = in_workers(_render, papers, papers[0].experiment.execution.jobs, workers)
     shown = Console(stderr=True)
     return list(track(pages, "Pages", len(papers), console=shown, disable=not shown.is_terminal))
 

@@ -14,6 +14,7 @@ from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.apart import compute_apart
 from retree.experiments.running.compute import Batch, Data, Problem, compute_batch
 from retree.experiments.running.pools import DaskPool, LocalPool, LostWorker
+from retree.experiments.running.workers import Workers
 from retree.experiments.storing.outcome import Outcome
 
 BACKENDS = ("dask", "loky")
@@ -23,12 +24,16 @@ Running = dict[Future[list[Outcome]], Batch]
 
 
 def compute_all(
-    batches: Iterable[Batch | None], problems: Mapping[Data, Problem], execution: Execution
+    batches: Iterable[Batch | None],
+    problems: Mapping[Data, Problem],
+    execution: Execution,
+    workers: Workers | None = None,
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order.
 
     Batches that are timed should come first: they wait for all others that are running.
     The batches of a worker that died are computed once more, each in a process of its own.
+    `workers`: processes of this machine to take, which are left running.
     """
     if execution.backend not in BACKENDS:
         raise unknown_name("backend", execution.backend, BACKENDS)
@@ -46,7 +51,7 @@ def compute_all(
                 yield compute_batch(problems[batch.data], batch)
             else:
                 if pool is None:
-                    pool = _open_pool(problems, execution)
+                    pool = _open_pool(problems, execution, workers)
                     stack.callback(pool.close)
                 while len(running) >= pool.capacity:
                     yield from _finished(running, pool, problems)
@@ -60,9 +65,11 @@ def jobs_of(execution: Execution) -> int:
     return joblib.effective_n_jobs(execution.jobs)
 
 
-def _open_pool(problems: Mapping[Data, Problem], execution: Execution) -> LocalPool | DaskPool:
+def _open_pool(
+    problems: Mapping[Data, Problem], execution: Execution, workers: Workers | None
+) -> LocalPool | DaskPool:
     if execution.backend == "loky":
-        return LocalPool(problems, jobs_of(execution))
+        return LocalPool(problems, jobs_of(execution), workers)
     return DaskPool(problems, execution)
 
 

@@ -38,16 +38,19 @@ class LostWorker(Exception):
 class LocalPool:
     """Processes that share the data sets through files in a folder that goes with them."""
 
-    def __init__(self, problems: Mapping[Data, Problem], jobs: int) -> None:
+    def __init__(
+        self, problems: Mapping[Data, Problem], jobs: int, workers: Workers | None = None
+    ) -> None:
         self._problems, self._files = problems, dict[Data, Path]()
-        self._workers = Workers(jobs)
+        self._workers, self._is_shared = workers or Workers(jobs), workers is not None
         self._folder = self._workers.folder
         # A few more than there are processes, so that none waits while results are stored.
         self.capacity = 2 * jobs
 
     def close(self) -> None:
-        """End all workers at once."""
-        self._workers.close()
+        """End all workers at once, unless they were given."""
+        if not self._is_shared:
+            self._workers.close()
 
     def submit(self, batch: Batch) -> Future[list[Outcome]]:
         """Have a batch computed."""

@@ -21,6 +21,7 @@ from retree.experiments.running.compute import Batch, fit_points, raise_interrup
 from retree.experiments.running.execution import compute_all
 from retree.experiments.running.run_screen import RunProgress
 from retree.experiments.running.status import Speed
+from retree.experiments.running.workers import Workers
 from retree.experiments.storing.leases import Claims
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.pending import pending_cells, scores_asked
@@ -40,7 +41,11 @@ class RunReport:
 
 
 def run_plans(
-    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+    plans: Sequence[Plan],
+    datasets: Datasets,
+    store: Store,
+    execution: Execution,
+    workers: Workers | None = None,
 ) -> RunReport:
     """Compute every cell of `plans` that `store` does not have, and store it.
 
@@ -48,6 +53,8 @@ def run_plans(
 
     Each finished batch is one transaction, so whatever ends the run, the next one goes on from
     there. Results do not depend on jobs, order or interruption.
+
+    `workers`: processes of this machine to take, which are left running.
     """
     cells = {cell.key: cell for plan in plans for cell in plan.every}
     batches = pending_batches(plans, store)
@@ -61,7 +68,7 @@ def run_plans(
     computed = 0
     with (
         store.claims(pending) as claims,
-        closing(compute_batches(batches, datasets, store, execution, claims)) as finished,
+        closing(compute_batches(batches, datasets, store, execution, claims, workers)) as finished,
     ):
         for outcomes in finished:
             if list(map(find_stamps, folders)) != sources:
@@ -81,6 +88,7 @@ def compute_batches(
     store: Store,
     execution: Execution,
     claims: Claims | None = None,
+    workers: Workers | None = None,
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order, and report progress.
 
@@ -99,7 +107,7 @@ def compute_batches(
     )
     with RunProgress(len(weight), sum(weight.values())) as progress:
         shared = _unclaimed(ordered, claims, progress, weight) if claims else ordered
-        with closing(compute_all(shared, problems, execution)) as finished:
+        with closing(compute_all(shared, problems, execution, workers)) as finished:
             for outcomes in finished:
                 yield outcomes
                 errors = sum(outcome.error is not None for outcome in outcomes)

@@ -10,7 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,6 +39,7 @@ def start_worker(
     `packages`: `own_packages` of the parent, whose classes it may be handed.
     """
     know_packages(packages or {})
+    import_module("retree.experiments.running.compute")  # before it is asked for anything
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, args=(parent, folder), daemon=True).start()
 
@@ -56,6 +58,10 @@ class Workers:
     def __init__(self, jobs: int) -> None:
         self.jobs, self.folder = jobs, make_scratch()
         self._executor = self._make()
+
+    def start(self) -> None:
+        """Have them begin before they are needed."""
+        self.submit(os.getpid)
 
     def close(self) -> None:
         """End them at once."""
@@ -84,15 +90,21 @@ class Workers:
 
 
 def in_workers(
-    function: Callable[[Item], Result], items: Sequence[Item], jobs: int
+    function: Callable[[Item], Result],
+    items: Sequence[Item],
+    jobs: int,
+    workers: Workers | None = None,
 ) -> Iterator[Result]:
-    """Yield `function` of each of `items` in order, by `jobs` processes; -1: one per core."""
+    """Yield `function` of each of `items` in order, by `jobs` processes; -1: one per core.
+
+    `workers`: take these instead, and leave them running.
+    """
     jobs = min(joblib.effective_n_jobs(jobs), len(items))
     if jobs < 2:
         yield from map(function, items)
         return
-    with closing(Workers(jobs)) as workers:
-        futures = [workers.submit(_pickled, function, item) for item in items]
+    with nullcontext(workers) if workers else closing(Workers(jobs)) as those:
+        futures = [those.submit(_pickled, function, item) for item in items]
         try:
             for future in futures:
                 packages, content = future.result()
