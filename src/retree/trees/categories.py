@@ -15,8 +15,13 @@ from scipy import sparse
 Levels = pd.Index | None
 
 
-def nominal_mask(X: Any, categorical_features: Any) -> NDArray[np.bool_]:
-    """Return which columns of `X` are categorical.
+def column_types(X: Any) -> list[Any]:
+    """Return the types of the columns of a DataFrame or an array, which take a while to find."""
+    return list(X.dtypes) if isinstance(X, pd.DataFrame) else [X.dtype] * X.shape[1]
+
+
+def nominal_mask(X: Any, categorical_features: Any, types: Sequence[Any]) -> NDArray[np.bool_]:
+    """Return which columns of `X`, of these types, are categorical.
 
     Shapes: `X` (n_samples, n_features), result (n_features,).
     `categorical_features`: the columns of a category type, of strings or of booleans, of a frame or
@@ -33,7 +38,7 @@ def nominal_mask(X: Any, categorical_features: Any) -> NDArray[np.bool_]:
                 "'from_dtype', None, or a list of columns."
             )
         if isinstance(X, pd.DataFrame) or X.dtype == object:
-            mask[:] = [holds_categories(X, j, dtype) for j, dtype in enumerate(_types(X))]
+            mask[:] = [holds_categories(X, j, dtype) for j, dtype in enumerate(types)]
         return mask
     chosen = np.asarray(categorical_features)
     if chosen.size == 0:
@@ -68,13 +73,13 @@ def _positions(X: Any, chosen: NDArray[Any]) -> NDArray[np.intp]:
     return positions
 
 
-def find_levels(X: Any, mask: NDArray[np.bool_]) -> list[Levels]:
-    """Return the levels of each column of `X`, None for a numeric one.
+def find_levels(X: Any, mask: NDArray[np.bool_], types: Sequence[Any]) -> list[Levels]:
+    """Return the levels of each column of `X`, of these types, None for a numeric one.
 
     The levels of a pandas category column are those of its type, whether they occur or not; of any
     other categorical column the values that occur, sorted.
     """
-    return [_levels_of(X, j, t) if mask[j] else None for j, t in enumerate(_types(X))]
+    return [_levels_of(X, j, t) if mask[j] else None for j, t in enumerate(types)]
 
 
 def _levels_of(X: Any, number: int, dtype: Any) -> pd.Index:
@@ -92,13 +97,13 @@ def _levels_of(X: Any, number: int, dtype: Any) -> pd.Index:
         ) from None
 
 
-def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:
-    """Return `X` with level codes in its categorical columns, NaN where missing or unknown.
+def encode_levels(X: Any, levels: Sequence[Levels], types: Sequence[Any]) -> Any:
+    """Return `X`, of these types, with level codes, NaN where missing or unknown.
 
     A frame becomes an array if its other columns are plain numbers.
     """
     if all(level is None for level in levels):
-        return plain_numbers(X)
+        return plain_numbers(X, types)
     is_frame = isinstance(X, pd.DataFrame)
     all_columns = (c for _, c in X.items()) if is_frame else map(pd.Series, X.T)
     columns = [
@@ -107,7 +112,7 @@ def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:
     ]
     if not is_frame:
         return np.column_stack(columns)
-    if all(levels[j] is not None for j in _not_plain(X)):
+    if all(levels[j] is not None for j in _not_plain(types)):
         numbers = np.empty(X.shape)  # in half the time of np.column_stack
         for j, column in enumerate(columns):
             numbers[:, j] = column
@@ -137,21 +142,20 @@ def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
     return np.append(places, np.nan)[codes]
 
 
-def plain_numbers(X: Any) -> Any:
-    """Return a frame of plain numbers as an array, and anything else as it is."""
-    is_plain = isinstance(X, pd.DataFrame) and not _not_plain(X) and X.shape[1] > 0
-    return X.to_numpy(np.float64) if is_plain else X
+def plain_numbers(X: Any, types: Sequence[Any] | None = None) -> Any:
+    """Return a frame of plain numbers as an array, and anything else as it is.
+
+    `types`: of its columns, if they are known.
+    """
+    if not isinstance(X, pd.DataFrame) or not X.shape[1]:
+        return X
+    return X if _not_plain(column_types(X) if types is None else types) else X.to_numpy(np.float64)
 
 
-def _not_plain(X: Any) -> list[int]:
+def _not_plain(types: Sequence[Any]) -> list[int]:
     """Return which columns are not of a type of numpy's numbers; all of an array of objects."""
-    plain = [isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in _types(X)]
+    plain = [isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in types]
     return [j for j, is_plain in enumerate(plain) if not is_plain]
-
-
-def _types(X: Any) -> list[Any]:
-    """Return the types of the columns of a DataFrame or an array."""
-    return list(X.dtypes) if isinstance(X, pd.DataFrame) else [X.dtype] * X.shape[1]
 
 
 def _column(X: Any, j: int) -> pd.Series:

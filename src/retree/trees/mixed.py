@@ -21,6 +21,7 @@ from retree.arithmetic import row_sums, sum_of
 from retree.trees.categories import (
     Levels,
     as_table,
+    column_types,
     encode_levels,
     find_levels,
     nominal_mask,
@@ -33,6 +34,7 @@ from retree.trees.rows import (
     is_checked,
     refuse_missing,
     reject_nonnumeric_columns,
+    take_names,
 )
 from retree.trees.tree import Tree
 from retree.trees.validation import (
@@ -198,7 +200,8 @@ class MixedInput(Declared):
             checked = validate_data(self, X, *y, reset=reset, **how)
         else:
             # An array is checked in a fifth of the time of the frame that it was.
-            validate_data(self, table, *y, reset=reset, skip_check_array=True)
+            if not (reset and take_names(self, table)):
+                validate_data(self, table, *y, reset=reset, skip_check_array=True)
             check = check_X_y if y else partial(check_array, input_name="X")
             checked = check(X, *y, estimator=self, **how)
         if not self._takes_missing and self.fill_missing is None:
@@ -212,9 +215,12 @@ class MixedInput(Declared):
         # Of what is no table of columns scikit-learn's own check says what is wrong.
         if not _is_encodable(X):
             return X
+        types = column_types(X)
         if reset:
-            self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
-        return encode_levels(X, self.categories_) if X.shape[1] == len(self.categories_) else X
+            mask = nominal_mask(X, self.categorical_features, types)
+            self.categories_ = find_levels(X, mask, types)
+        is_known = X.shape[1] == len(self.categories_)
+        return encode_levels(X, self.categories_, types) if is_known else X
 
     def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the columns that a tree tests, of rows with level codes."""

@@ -44,6 +44,20 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
     return math.isfinite(np.einsum("ij->", X))
 
 
+def take_names(estimator: Any, table: Any) -> bool:
+    """Set names and number of the columns, where scikit-learn's check of `table` does no more.
+
+    That check takes an eighth of a small fit. Returns whether they are set.
+    """
+    if not isinstance(table, pd.DataFrame) or not table.shape[1]:
+        return False
+    names = np.asarray(table.columns, dtype=object)
+    if any(type(name) is not str for name in names):
+        return False
+    estimator.feature_names_in_, estimator.n_features_in_ = names, len(names)
+    return True
+
+
 def one_row(row: Any, estimator: Any) -> Any:
     """Return one row as a table, with the names of the columns that `estimator` has seen.
 

@@ -195,10 +195,11 @@ def count_declared(labels: Any) -> int:
 
 
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    refuse_missing_labels(labels)
     if labels.dtype == object:
         # Strings are hashed: sorting every one of them takes longer than growing many a tree.
         codes, found = pd.factorize(labels)
+        if (codes < 0).any():
+            refuse_missing_labels(labels)
         are_texts = {isinstance(label, str) for label in found}
         if are_texts == {True}:
             classes, place = np.unique(found, return_inverse=True)
