@@ -1,5 +1,6 @@
 """Every parameter of every estimator is described, with its default, and each is checked."""
 
+import inspect
 from dataclasses import fields
 
 import numpydoc.docscrape
@@ -36,3 +37,14 @@ def test_values_out_of_bounds_are_refused_by_name(cls):
         if each.metadata.get("check"):
             with pytest.raises((ValueError, TypeError), match=each.name):
                 cls(**{each.name: {}})._check_parameters()
+
+
+@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
+def test_names_of_parameters_are_those_of_the_signature(cls):
+    class Other(cls):
+        def __init__(self, more=1):
+            super().__init__()
+            self.more = more
+
+    assert set(cls().get_params(deep=False)) == set(inspect.signature(cls).parameters)
+    assert Other(more=2).get_params() == {"more": 2}

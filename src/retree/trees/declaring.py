@@ -124,6 +124,13 @@ def _with_default(text: str, default: Any) -> str:
 class Declared(BaseEstimator):
     """An estimator whose parameters are declared."""
 
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        # scikit-learn reads the signature at each clone, which takes as long as a small fit.
+        if "__dataclass_fields__" in vars(cls):
+            return sorted(each.name for each in fields(cls))
+        return list(super()._get_param_names())
+
     def _check_parameters(self, **others: Any) -> None:
         """Raise unless all parameters, `others` in their place, are as their checks want them."""
         for each in fields(self):
