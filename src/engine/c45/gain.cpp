@@ -4,7 +4,6 @@ namespace retree::c45 {
 namespace {
 
 constexpr double LARGEST_MINIMUM = 25.0;
-constexpr size_t MOST_LOGS = 4096;
 
 }  // namespace
 
@@ -12,13 +11,7 @@ WholeWeights::WholeWeights(const WeightedColumns &columns) {
     const int64_t total = whole_total(columns);
     if (total < 0) return;
     if (!has_unit_weights(columns)) weight = whole_weights(columns);
-    terms.resize(static_cast<size_t>(total) + 1);
-    logs.resize(std::min(terms.size(), MOST_LOGS));
-    for (size_t n = 2; n < terms.size(); ++n) {
-        const double log = log2_of(static_cast<double>(n));
-        terms[n] = static_cast<double>(n) * log;
-        if (n < logs.size()) logs[n] = log;
-    }
+    terms = xlog2x_table(total);
 }
 
 double smallest_side(double known, int64_t n_classes, double min_cases) {
@@ -79,7 +72,7 @@ Cut Scanner::best_whole(const WeightedColumns &columns, const KnownRows &known) 
     set_gains(columns, known, first, last);
     best.position = first_best(first, last, TOLERANCE * known.total);
     if (best.position < 0) return best;
-    best.n_tries = scan_.n_cuts(first, last);
+    best.n_tries = scan_.n_cuts();
     best.gain = scan_.gains()[best.position] / known.total;
     best.n_left = scan_.left_of(static_cast<int32_t>(best.position));
     return best;

@@ -13,7 +13,6 @@ struct WholeWeights {
 
     std::vector<int32_t> weight;  // of each row, empty if all are 1
     std::vector<double> terms;    // x * log2(x) of 0, 1, ...
-    std::vector<double> logs;     // log2(x) of the first of them
 };
 
 // Logarithms, looked up where they are known; copies share the tables.
@@ -21,10 +20,6 @@ class Logs {
 public:
     explicit Logs(std::shared_ptr<const WholeWeights> whole) : whole_(std::move(whole)) {}
 
-    double log2(int64_t n) const {
-        const bool is_known = n < std::ssize(whole_->logs);
-        return is_known ? whole_->logs[n] : log2_of(static_cast<double>(n));
-    }
     // Returns x * log2(x), 0 where x is no more than rounding.
     double term(double x) const {
         if (!(x >= TOLERANCE)) return 0.0;

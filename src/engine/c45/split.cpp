@@ -37,7 +37,8 @@ Test Searcher::test_numeric(const WeightedColumns &columns, const Node &node, in
     if (!has_enough_rows(columns, known, least)) return {};
     const Cut cut = scanner_.best_cut(columns, {known, j, known_, least, node.total});
     double gain = cut.gain;
-    if (rule_.mdl_correction && cut.n_tries > 1) gain -= logs_.log2(cut.n_tries) / node.total;
+    if (rule_.mdl_correction && cut.n_tries > 1)
+        gain -= log2_of_whole(static_cast<size_t>(cut.n_tries)) / node.total;
     if (gain <= TOLERANCE) return {};
     const double terms = logs_.term(cut.n_left) + logs_.term(weight - cut.n_left);
     const double ratio = gain_ratio(gain, terms, node.total - weight, node.total, logs_);

@@ -52,10 +52,7 @@ inline std::array<double, 2> both_xlog2x(double a, double b, double least) {
 // Returns x * log2(x) of 0, 1, ..., n.
 inline std::vector<double> xlog2x_table(int64_t n) {
     std::vector<double> table(static_cast<size_t>(n) + 1);
-    for (size_t i = 2; i < table.size(); ++i) {
-        const auto x = static_cast<double>(i);
-        table[i] = x * log2_of(x);
-    }
+    for (size_t i = 2; i < table.size(); ++i) table[i] = static_cast<double>(i) * log2_of_whole(i);
     return table;
 }
 

@@ -223,6 +223,15 @@ double log2_of(double x) {
     return LOG2(x);
 }
 
+double log2_of_whole(size_t n) {
+    static const auto KNOWN = [] {
+        std::array<double, 4096> logs;
+        for (size_t i = 0; i < logs.size(); ++i) logs[i] = log2_of(static_cast<double>(i));
+        return logs;
+    }();
+    return n < KNOWN.size() ? KNOWN[n] : log2_of(static_cast<double>(n));
+}
+
 std::array<double, 2> log2_of_both(std::array<double, 2> x) {
     const bool is_plain = x[0] > 0.0 && x[0] < INF && x[1] > 0.0 && x[1] < INF;
     return is_plain ? LOG2(x) : std::array{log2_of(x[0]), log2_of(x[1])};

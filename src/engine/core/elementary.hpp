@@ -13,6 +13,9 @@ namespace retree {
 double log_of(double x);
 double log2_of(double x);
 
+// Of a whole number above 0; small ones are looked up.
+double log2_of_whole(size_t n);
+
 // Of two numbers, in little more time than of one.
 std::array<double, 2> log2_of_both(std::array<double, 2> x);
 

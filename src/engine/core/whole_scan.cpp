@@ -112,9 +112,10 @@ void WholeScan::add_terms(Places places) {
     }
 }
 
-void WholeScan::set_open_gains(int32_t first, int32_t last) {
+void WholeScan::set_gains(int32_t first, int32_t last) {
+    greatest_.resize(static_cast<size_t>((last - first + BLOCK - 1) / BLOCK));
     weight_.empty() ? set_unit_gains(first, last) : set_weighted_gains(first, last);
-    bar_equal(first, last);
+    review(first, last);
 }
 
 RETREE_VECTOR void WholeScan::set_unit_gains(int32_t first, int32_t last) noexcept {
@@ -134,24 +135,16 @@ void WholeScan::set_weighted_gains(int32_t first, int32_t last) {
         gains[i] = offset + gains[i] - table[lefts[i]] - from_right[-lefts[i]];
 }
 
-RETREE_VECTOR void WholeScan::bar_equal(int32_t first, int32_t last) noexcept {
+RETREE_VECTOR void WholeScan::review(int32_t first, int32_t last) noexcept {
     const Packing packing = packing_;
     const uint64_t *const entries = entries_.data();
     double *const __restrict gains = gains_.data();
-    for (int32_t i = first; i < last; ++i)
-        gains[i] = packing.is_same_value(entries[i], entries[i + 1]) ? NO_GAIN : gains[i];
-}
-
-void WholeScan::set_greatest(int32_t first, int32_t last) {
-    greatest_.resize(static_cast<size_t>((last - first + BLOCK - 1) / BLOCK));
-    fill_greatest(first, last);
-}
-
-RETREE_VECTOR void WholeScan::fill_greatest(int32_t first, int32_t last) noexcept {
-    const double *const gains = gains_.data();
     double *greatest = greatest_.data();
+    n_cuts_ = 0;
     for (int32_t i = first; i < last; i += BLOCK) {
         const int32_t end = std::min(i + BLOCK, last);
+        for (int32_t k = i; k < end; ++k)
+            gains[k] = packing.is_same_value(entries[k], entries[k + 1]) ? NO_GAIN : gains[k];
         std::array<double, 4> most;
         most.fill(NO_GAIN);
         int32_t k = i;
@@ -160,14 +153,10 @@ RETREE_VECTOR void WholeScan::fill_greatest(int32_t first, int32_t last) noexcep
                 most[m] = gains[k + m] > most[m] ? gains[k + m] : most[m];
         for (; k < end; ++k) most[0] = gains[k] > most[0] ? gains[k] : most[0];
         *greatest++ = std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+        int64_t n = 0;
+        for (k = i; k < end; ++k) n += gains[k] > NO_GAIN;
+        n_cuts_ += n;
     }
-}
-
-RETREE_VECTOR int64_t WholeScan::n_cuts(int32_t first, int32_t last) const noexcept {
-    const double *const gains = gains_.data();
-    int64_t n = 0;
-    for (int32_t i = first; i < last; ++i) n += gains[i] > NO_GAIN;
-    return n;
 }
 
 void WholeScan::add_weights(std::span<const uint64_t> entries, Packing packing,

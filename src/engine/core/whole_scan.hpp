@@ -32,16 +32,13 @@ public:
                    std::span<const double> counts);
     // Sets the gains of the cuts after the entries from `first` to before `last`. There is no cut
     // between equal values, nor after an entry i that `is_barred(i)`.
-    void set_gains(int32_t first, int32_t last) {
-        set_open_gains(first, last);
-        set_greatest(first, last);
-    }
+    void set_gains(int32_t first, int32_t last);
     template <class IsBarred>
     void set_gains(int32_t first, int32_t last, const IsBarred &is_barred) {
-        set_open_gains(first, last);
+        set_gains(first, last);
         double *const gains = gains_.data();
         for (int32_t i = first; i < last; ++i) gains[i] = is_barred(i) ? NO_GAIN : gains[i];
-        set_greatest(first, last);
+        review(first, last);
     }
 
     // By entry: weight up to it, and gain times the weight of the node, to rounding; minus infinity
@@ -52,8 +49,8 @@ public:
     std::span<const double> greatest() const { return greatest_; }
     std::span<const int32_t> totals() const { return totals_; }
     int32_t total() const { return total_; }
-    // How many of the gains from `first` to before `last` are those of cuts.
-    int64_t n_cuts(int32_t first, int32_t last) const noexcept;
+    // How many of the gains are those of cuts.
+    int64_t n_cuts() const { return n_cuts_; }
     // Adds the weights of entries to those of their classes.
     void add_weights(std::span<const uint64_t> entries, Packing packing,
                      std::vector<int32_t> &of_classes) const;
@@ -63,12 +60,10 @@ private:
     void tabulate(size_t c, std::span<double> terms) const;
     template <bool IS_UNIT, class Places>
     void add_terms(Places places);
-    void set_open_gains(int32_t first, int32_t last);
     void set_unit_gains(int32_t first, int32_t last) noexcept;
     void set_weighted_gains(int32_t first, int32_t last);
-    void bar_equal(int32_t first, int32_t last) noexcept;
-    void set_greatest(int32_t first, int32_t last);
-    void fill_greatest(int32_t first, int32_t last) noexcept;
+    // Bars cuts between equal values, finds the greatest gain of each block and counts the cuts.
+    void review(int32_t first, int32_t last) noexcept;
 
     std::span<const double> table_;
     std::span<const int32_t> weight_;
@@ -85,6 +80,7 @@ private:
     std::vector<double> gains_;  // first the sums of terms
     std::vector<int32_t> lefts_;
     std::vector<double> greatest_;
+    int64_t n_cuts_ = 0;
 };
 
 }  // namespace retree
