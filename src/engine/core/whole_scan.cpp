@@ -112,12 +112,6 @@ void WholeScan::add_terms(Places places) {
     }
 }
 
-void WholeScan::set_gains(int32_t first, int32_t last) {
-    greatest_.resize(static_cast<size_t>((last - first + BLOCK - 1) / BLOCK));
-    weight_.empty() ? set_unit_gains(first, last) : set_weighted_gains(first, last);
-    review(first, last);
-}
-
 RETREE_VECTOR void WholeScan::set_unit_gains(int32_t first, int32_t last) noexcept {
     const double *const on_left = table_.data() + 1, *const on_right = table_.data() + total_ - 1;
     double *const __restrict gains = gains_.data();
@@ -135,12 +129,10 @@ void WholeScan::set_weighted_gains(int32_t first, int32_t last) {
         gains[i] = offset + gains[i] - table[lefts[i]] - from_right[-lefts[i]];
 }
 
-RETREE_VECTOR void WholeScan::review(int32_t first, int32_t last) noexcept {
+RETREE_VECTOR void WholeScan::review(int32_t first, int32_t last, double *greatest) noexcept {
     const Packing packing = packing_;
     const uint64_t *const entries = entries_.data();
     double *const __restrict gains = gains_.data();
-    double *greatest = greatest_.data();
-    n_cuts_ = 0;
     for (int32_t i = first; i < last; i += BLOCK) {
         const int32_t end = std::min(i + BLOCK, last);
         for (int32_t k = i; k < end; ++k)

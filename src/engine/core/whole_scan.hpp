@@ -11,7 +11,8 @@ namespace retree {
 
 class WholeScan {
 public:
-    static constexpr int32_t BLOCK = 32;  // entries
+    static constexpr int32_t BLOCK = 32;          // entries
+    static constexpr int32_t CHUNK = 64 * BLOCK;  // entries that stay near the processor
     static constexpr double NO_GAIN = -std::numeric_limits<double>::infinity();
 
     // `table`: x * log(x) of 0, 1, ... up to the weight of all rows; `weight`: of each row, empty
@@ -32,13 +33,15 @@ public:
                    std::span<const double> counts);
     // Sets the gains of the cuts after the entries from `first` to before `last`. There is no cut
     // between equal values, nor after an entry i that `is_barred(i)`.
-    void set_gains(int32_t first, int32_t last);
+    void set_gains(int32_t first, int32_t last) {
+        set_by_chunks(first, last, [](int32_t, int32_t) {});
+    }
     template <class IsBarred>
     void set_gains(int32_t first, int32_t last, const IsBarred &is_barred) {
-        set_gains(first, last);
-        double *const gains = gains_.data();
-        for (int32_t i = first; i < last; ++i) gains[i] = is_barred(i) ? NO_GAIN : gains[i];
-        review(first, last);
+        set_by_chunks(first, last, [this, &is_barred](int32_t start, int32_t end) {
+            double *const gains = gains_.data();
+            for (int32_t i = start; i < end; ++i) gains[i] = is_barred(i) ? NO_GAIN : gains[i];
+        });
     }
 
     // By entry: weight up to it, and gain times the weight of the node, to rounding; minus infinity
@@ -60,10 +63,12 @@ private:
     void tabulate(size_t c, std::span<double> terms) const;
     template <bool IS_UNIT, class Places>
     void add_terms(Places places);
+    template <class Bar>
+    void set_by_chunks(int32_t first, int32_t last, const Bar &bar);
     void set_unit_gains(int32_t first, int32_t last) noexcept;
     void set_weighted_gains(int32_t first, int32_t last);
-    // Bars cuts between equal values, finds the greatest gain of each block and counts the cuts.
-    void review(int32_t first, int32_t last) noexcept;
+    // Bars cuts between equal values, writes the greatest gain of each block and counts the cuts.
+    void review(int32_t first, int32_t last, double *greatest) noexcept;
 
     std::span<const double> table_;
     std::span<const int32_t> weight_;
@@ -82,5 +87,17 @@ private:
     std::vector<double> greatest_;
     int64_t n_cuts_ = 0;
 };
+
+template <class Bar>
+void WholeScan::set_by_chunks(int32_t first, int32_t last, const Bar &bar) {
+    greatest_.resize(static_cast<size_t>((last - first + BLOCK - 1) / BLOCK));
+    n_cuts_ = 0;
+    for (int32_t start = first, end; start < last; start = end) {
+        end = std::min(start + CHUNK, last);
+        weight_.empty() ? set_unit_gains(start, end) : set_weighted_gains(start, end);
+        bar(start, end);
+        review(start, end, greatest_.data() + (start - first) / BLOCK);
+    }
+}
 
 }  // namespace retree
