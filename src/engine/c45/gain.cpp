@@ -46,6 +46,7 @@ Scanner::Scanner(const WeightedColumns &columns, std::shared_ptr<const WholeWeig
     : whole_(std::move(whole)),
       scan_(columns.n_classes, whole_->terms.empty() ? 0 : columns.rows.size(), whole_->terms,
             whole_->weight),
+      close_(WholeScan::CHUNK),
       sides_(static_cast<size_t>(columns.n_classes)) {
     for (int64_t j = 0; j < columns.n_numeric(); ++j) {
         const auto n_near = columns.n_near.row(j);
@@ -81,17 +82,36 @@ Cut Scanner::best_whole(const WeightedColumns &columns, const KnownRows &known) 
 void Scanner::set_gains(const WeightedColumns &columns, const KnownRows &known, int32_t first,
                         int32_t last) {
     if (most_near_[known.column] == 0) return scan_.set_gains(first, last);
+    scan_.set_gains(first, last, [&](int32_t start, int32_t end, double *gains) {
+        bar_near(columns, known, start, end, gains);
+    });
+}
+
+// Bars cuts between values that are too close. What has to be looked up is gathered first: then no
+// look-up waits for another, or for a branch that is hard to foresee.
+void Scanner::bar_near(const WeightedColumns &columns, const KnownRows &known, int32_t start,
+                       int32_t end, double *gains) {
     const Packing packing = columns.packing;
     const uint64_t *const entries = known.segment.data();
     const uint8_t *const n_near = columns.n_near.row(known.column).data();
-    scan_.set_gains(first, last, [=, &columns, &known](int32_t i) {
-        const auto ahead = std::min(i + static_cast<int32_t>(ROWS_AHEAD), last);
-        prefetch(n_near + packing.code(entries[ahead]));
-        const uint64_t code = packing.code(entries[i]), following = packing.code(entries[i + 1]);
-        const uint8_t n = n_near[code];
-        return following - code <= n ||
-               (n == MANY_NEAR && columns.are_near(known.column, entries[i], entries[i + 1]));
-    });
+    const uint8_t most = most_near_[known.column];
+    const uint64_t least_far = most == MANY_NEAR ? ~uint64_t{0} : most + uint64_t{1};
+    const auto distance = [=](int32_t i) {
+        return packing.code(entries[i + 1]) - packing.code(entries[i]);
+    };
+    int32_t *const close = close_.data();
+    int32_t n_close = 0;
+    for (int32_t i = start; i < end; ++i) {
+        close[n_close] = i;
+        n_close += distance(i) < least_far;
+    }
+    for (int32_t k = 0; k < n_close; ++k) {
+        const int32_t i = close[k];
+        const uint8_t n = n_near[packing.code(entries[i])];
+        bool is_barred = distance(i) <= n;
+        if (n == MANY_NEAR) is_barred = columns.are_near(known.column, entries[i], entries[i + 1]);
+        gains[i] = is_barred ? WholeScan::NO_GAIN : gains[i];
+    }
 }
 
 // Returns the place of the cut that is left if one takes each cut that gains more than the last one

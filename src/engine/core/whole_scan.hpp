@@ -32,16 +32,12 @@ public:
     void sum_terms(std::span<const uint64_t> entries, Packing packing,
                    std::span<const double> counts);
     // Sets the gains of the cuts after the entries from `first` to before `last`. There is no cut
-    // between equal values, nor after an entry i that `is_barred(i)`.
+    // between equal values, nor where `bar(start, end, gains)` sets a gain of those up to `end`,
+    // at most a CHUNK, to NO_GAIN.
+    template <class Bar>
+    void set_gains(int32_t first, int32_t last, const Bar &bar);
     void set_gains(int32_t first, int32_t last) {
-        set_by_chunks(first, last, [](int32_t, int32_t) {});
-    }
-    template <class IsBarred>
-    void set_gains(int32_t first, int32_t last, const IsBarred &is_barred) {
-        set_by_chunks(first, last, [this, &is_barred](int32_t start, int32_t end) {
-            double *const gains = gains_.data();
-            for (int32_t i = start; i < end; ++i) gains[i] = is_barred(i) ? NO_GAIN : gains[i];
-        });
+        set_gains(first, last, [](int32_t, int32_t, double *) {});
     }
 
     // By entry: weight up to it, and gain times the weight of the node, to rounding; minus infinity
@@ -63,8 +59,6 @@ private:
     void tabulate(size_t c, std::span<double> terms) const;
     template <bool IS_UNIT, class Places>
     void add_terms(Places places);
-    template <class Bar>
-    void set_by_chunks(int32_t first, int32_t last, const Bar &bar);
     void set_unit_gains(int32_t first, int32_t last) noexcept;
     void set_weighted_gains(int32_t first, int32_t last);
     // Bars cuts between equal values, writes the greatest gain of each block and counts the cuts.
@@ -89,13 +83,13 @@ private:
 };
 
 template <class Bar>
-void WholeScan::set_by_chunks(int32_t first, int32_t last, const Bar &bar) {
+void WholeScan::set_gains(int32_t first, int32_t last, const Bar &bar) {
     greatest_.resize(static_cast<size_t>((last - first + BLOCK - 1) / BLOCK));
     n_cuts_ = 0;
     for (int32_t start = first, end; start < last; start = end) {
         end = std::min(start + CHUNK, last);
         weight_.empty() ? set_unit_gains(start, end) : set_weighted_gains(start, end);
-        bar(start, end);
+        bar(start, end, gains_.data());
         review(start, end, greatest_.data() + (start - first) / BLOCK);
     }
 }
