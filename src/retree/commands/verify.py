@@ -25,7 +25,7 @@ from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.restore import open_store
 from retree.experiments.verifying.preregistration import FILE as PREREGISTERED
-from retree.experiments.verifying.preregistration import find_tampered, read_preregistration
+from retree.experiments.verifying.preregistration import find_changed, read_preregistration
 from retree.experiments.verifying.verification import (
     Verification,
     choose_cells,
@@ -91,8 +91,8 @@ def _judge(experiment: Experiment, code: int, console: Console) -> int:
             place = experiment.paper.folder
             say(f"Not preregistered: {place} has no {PREREGISTERED}.", console)
         return 0
-    moved = find_tampered(known, plan_all(experiment))
-    word = f"TAMPERED: {', '.join(moved)}" if moved else "FAIL" if code else "PASS"
+    moved = find_changed(known, plan_all(experiment))
+    word = f"CHANGED: {', '.join(moved)}" if moved else "FAIL" if code else "PASS"
     text = f"{word} (preregistered {known['written']}, {known['stored_before']} cells stored then)"
     say(text, console)
     return int(word != "PASS")

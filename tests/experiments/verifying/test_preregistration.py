@@ -101,7 +101,7 @@ def test_what_has_changed_since_is_named(study, change, named, capsys):
         # Nothing of another plan, or metric, is stored, so that it is computed first.
         assert main(["run", "-j", "1", "--study", str(study), "item=all"]) == 0
     code, word = verdict(study, capsys)
-    assert (code, word.startswith("TAMPERED: ")) == (1, True)
+    assert (code, word.startswith("CHANGED: ")) == (1, True)
     assert named in word
 
 

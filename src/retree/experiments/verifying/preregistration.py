@@ -63,7 +63,7 @@ def read_preregistration(folder: Path) -> dict[str, Any] | None:
         raise RetreeError(f"{path} cannot be read ({error}): restore it.") from error
 
 
-def find_tampered(known: Mapping[str, Any], planned: Planned) -> list[str]:
+def find_changed(known: Mapping[str, Any], planned: Planned) -> list[str]:
     """Return what is not as it was frozen, sorted."""
     rest = {name: value for name, value in known.items() if name != "seal"}
     edited = [] if _hash(canonical(rest).encode()) == known["seal"] else [FILE]
