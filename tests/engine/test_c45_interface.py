@@ -112,7 +112,7 @@ def test_pruning_refuses_what_does_not_fit(name, n, data):
     damage = st.sampled_from([arguments[name][:n], np.full_like(arguments[name], n - 1)])
     arguments[name] = data.draw(damage)
     with suppress(ValueError):
-        made = engine.call("prune_error_based", *arguments.values(), 0.25, True)
+        made = engine.call("prune_error_based", *arguments.values(), 0.25, True, True)
         kept, test, counts, weights = made
         assert len(kept) == len(test) == len(counts)
         assert len(weights) in (0, len(kept))

@@ -3,6 +3,7 @@
 
 #include "core/numbers.hpp"
 #include "core/tests.hpp"
+#include "pruning/errors.hpp"
 
 namespace retree {
 
@@ -24,6 +25,13 @@ struct Draft {
             test[node] = tests.feature[node] == LEAF ? -1 : node;
     }
 
+    // Makes leaves of the nodes that err as such no more than the leaves below them.
+    void collapse() {
+        std::vector<uint8_t> marked(test.size());
+        mark_collapsible(tests, {counts.data(), std::ssize(test), n_classes}, marked);
+        for (size_t node = 0; node < test.size(); ++node)
+            if (marked[node]) test[node] = -1;
+    }
     std::span<double> counts_of(int32_t node) {
         return std::span(counts).subspan(node * n_classes, n_classes);
     }

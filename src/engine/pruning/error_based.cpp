@@ -198,7 +198,8 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                                  const retree_array *weight, const retree_array *tests,
                                  const retree_array *counts, const retree_array *weights,
                                  const retree_array *sorted, double confidence,
-                                 int64_t subtree_raising, retree_result *result) {
+                                 int64_t subtree_raising, int64_t collapses,
+                                 retree_result *result) {
     return guarded([&] {
         const Tests tree(tests);
         const auto class_weights = matrix_of<const double>(counts, "counts", tree.n_nodes());
@@ -214,6 +215,7 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
             require(0 <= feature && feature < tree.n_features(),
                     "The engine needs features to sort by that the tree has.");
         Draft draft(tree, class_weights, row_sums);
+        if (collapses != 0) draft.collapse();
         Confidence limit(confidence);
         Pruner(sample, draft, features, limit, subtree_raising != 0).prune(rows.rows);
         std::vector<int32_t> kept = draft.below(0), test;

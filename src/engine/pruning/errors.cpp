@@ -1,7 +1,6 @@
 #include "pruning/errors.hpp"
 
 #include "core/numbers.hpp"
-#include "core/tests.hpp"
 #include "retree/pruning.h"
 
 namespace retree {
@@ -9,6 +8,8 @@ namespace {
 
 constexpr double COLLAPSE_SLACK = 1e-3;
 constexpr size_t MOST_KEPT = 4096;  // limits of no error
+
+}  // namespace
 
 void mark_collapsible(const Tests &tests, Matrix<const double> counts, std::span<uint8_t> marked) {
     std::vector<double> errors(marked.size());
@@ -23,8 +24,6 @@ void mark_collapsible(const Tests &tests, Matrix<const double> counts, std::span
         marked[node] = errors[node] >= as_leaf - COLLAPSE_SLACK;
     }
 }
-
-}  // namespace
 
 double Confidence::errors_of(std::span<const double> counts) {
     const double total = sum_of(counts);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/elementary.hpp"
-#include "core/interface.hpp"
+#include "core/tests.hpp"
 
 namespace retree {
 
@@ -31,6 +31,9 @@ private:
     // Limits of no error among so many rows, negative where not yet computed.
     std::vector<double> of_none_;
 };
+
+// Marks the nodes that err as a leaf no more in training than the leaves below them.
+void mark_collapsible(const Tests &tests, Matrix<const double> counts, std::span<uint8_t> marked);
 
 // Returns the training errors of a leaf.
 double training_errors(std::span<const double> counts);

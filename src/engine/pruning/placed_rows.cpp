@@ -23,6 +23,8 @@ PlacedRows::PlacedRows(const Sample &sample, const Draft &draft)
       majority_(draft.test.size()) {
     const auto children = draft.tests.children;
     for (size_t k = 0; k < children.size(); ++k) place_[children[k]] = static_cast<int32_t>(k) + 1;
+    for (int32_t node = 0; node < draft.tests.n_nodes(); ++node)
+        if (draft.is_leaf(node) && draft.tests.feature[node] != LEAF) cut(node);
     range_[0] = {0, sample.X.rows};
     place(0);
 }

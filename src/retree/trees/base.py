@@ -52,7 +52,9 @@ class BaseTree(TreeExports, MixedInput):
     _exact_votes = False  # where it takes part in boosting: ties are of the last bit, as Weka's are
     _keeps_draws = False  # in which a bag of Weka's is its rows in their order, and not weights
     _counts_all_classes = False  # not only those of the rows, where it grows a part of a tree
-    _sorted_by: NDArray[np.int32] | None = None  # see `prune_error_based`
+    # See `prune_error_based`.
+    _sorted_by: NDArray[np.int32] | None = None
+    _collapses = False
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree, and prune it if `pruning` is set.
@@ -102,6 +104,7 @@ class BaseTree(TreeExports, MixedInput):
             rng,
             divide_missing=self._divides_missing,
             sorted_by=self._sorted_by,
+            collapses=self._collapses,
         )
         return self._smoothed(tree)
 

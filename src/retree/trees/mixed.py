@@ -65,8 +65,11 @@ class Sample(NamedTuple):
 
     def take(self, rows: NDArray[Any]) -> Sample:
         """Return the sample of some `rows`, a mask or row numbers."""
+        rows = np.asarray(rows)
+        if rows.dtype == np.bool_:
+            rows = np.flatnonzero(rows)
         times = None if self.times is None else self.times[rows]
-        return Sample(self.X[rows], self.y[rows], self.weight[rows], times)
+        return Sample(self.X.take(rows, axis=0), self.y[rows], self.weight[rows], times)
 
     def with_weight(self) -> Sample:
         """Return the sample of the rows of positive weight; itself if these are all."""

@@ -18,10 +18,10 @@ from oracle_pruning import (
     reduced_error,
     smallest_of_least,
 )
-from problems import examples
+from problems import assert_same_tree, examples
 
 from retree import C45Classifier
-from retree.trees.pruning.error_based import prune_error_based
+from retree.trees.pruning.error_based import collapse, prune_error_based
 from retree.trees.pruning.losses import held_out_losses, prune_pessimistic, prune_reduced_error
 from retree.trees.tree import Tree
 
@@ -183,6 +183,18 @@ def test_rows_in_the_order_of_leaves_prune_as_rows_sent_down_one_node_after_anot
     assert 1 < pruned.node_count < grown.tree_.node_count
     for name in ("feature", "children", "threshold", "counts"):
         np.testing.assert_array_equal(getattr(pruned, name), getattr(other, name))
+
+
+@examples
+@given(seeds, st.booleans(), st.booleans())
+def test_collapsing_within_pruning_is_collapsing_before(seed, raising, with_sums):
+    rng = np.random.default_rng(seed)
+    tree, sample = random_tree(rng), random_rows(rng, 200, missing=0.2 * with_sums)
+    if with_sums:
+        tree = replace(tree, row_sums=np.column_stack([tree.weight, tree.weight]))
+    options = {"confidence": 0.4, "subtree_raising": raising}
+    pruned = prune_error_based(tree, *sample[:3], **options, collapses=True)
+    assert_same_tree(pruned, prune_error_based(collapse(tree), *sample[:3], **options))
 
 
 def test_wrong_input_is_rejected():

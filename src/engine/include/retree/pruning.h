@@ -15,13 +15,15 @@ RETREE_EXPORT int32_t retree_estimated_errors(const retree_array *counts, double
 /* Error-based pruning with the training rows X, y, weight. `weights`, float64 (node_count, 2), has
  * the weight of each node, and what of it the test above says that it sends; if it is empty, these
  * are the sums of its counts. `sorted`, int32, has the features that J48 has sorted the rows of a
- * node by, in their order; it may be empty. Results, by node that is left, in depth-first order:
+ * node by, in their order; it may be empty. If `collapses`, nodes that are collapsible are leaves
+ * from the start. Results, by node that is left, in depth-first order:
  * its number, and that of the node whose test it has, -1 of a leaf, int32; its class weights and
  * its weights, float64. */
-RETREE_EXPORT int32_t retree_prune_error_based(
-    const retree_array *X, const retree_array *y, const retree_array *weight,
-    const retree_array *tests, const retree_array *counts, const retree_array *weights,
-    const retree_array *sorted, double confidence, int64_t subtree_raising, retree_result *result);
+RETREE_EXPORT int32_t
+retree_prune_error_based(const retree_array *X, const retree_array *y, const retree_array *weight,
+                         const retree_array *tests, const retree_array *counts,
+                         const retree_array *weights, const retree_array *sorted, double confidence,
+                         int64_t subtree_raising, int64_t collapses, retree_result *result);
 
 /* sums[node] = weighted loss of the node as a leaf on the rows that pass it, and sum of the
  * weighted squares of the losses: 1 for a wrong class or, if `squared`, the squared difference of y

@@ -110,7 +110,11 @@ class C45Classifier(InformationTreeClassifier):
 
     def _trimmed(self, tree: Tree) -> Tree:
         tree = super()._trimmed(tree)
-        return collapse(tree) if self.collapse and self.pruning in ("ebp", None) else tree
+        return collapse(tree) if self.collapse and self.pruning is None else tree
+
+    @property
+    def _collapses(self) -> bool:  # type: ignore[override]
+        return bool(self.collapse)
 
     @property
     def _sorted_by(self) -> NDArray[np.int32]:  # type: ignore[override]

@@ -121,7 +121,7 @@ def grow_and_prune(
 
     pruning, params = learner.pruning, learner.all_pruning_params()
     if pruning == "ebp":
-        options = check_pruning(pruning, params)
+        options = check_pruning(pruning, params) | {"collapses": learner._collapses}
         return _prune_error_based(grow_whole(sample), sample, options)
     rng = getattr(learner, "random_state", None)
     return grow_pruned(grow_whole, sample, pruning, params, rng)

@@ -39,6 +39,7 @@ def prune_error_based(
     confidence: float = 0.25,
     subtree_raising: bool = True,
     sorted_by: NDArray[np.int32] | None = None,
+    collapses: bool = False,
 ) -> Tree:
     """Return the tree pruned by the upper confidence limits of its training errors.
 
@@ -50,6 +51,7 @@ def prune_error_based(
     `sorted_by`: features that J48 sorts the rows of a node by before it divides them, in their
     order: the numeric ones of a tree of C4.5. Sums over parts of rows without a value follow that
     order; without such parts it does not matter.
+    `collapses`: whether to `collapse` the tree before, as J48 does.
     """
     check_confidence("confidence", confidence)
     left = engine.call(
@@ -63,6 +65,7 @@ def prune_error_based(
         np.empty(0, np.int32) if sorted_by is None or tree.row_sums is None else sorted_by,
         confidence,
         subtree_raising,
+        collapses,
     )
     return _compact(tree, *left)
 

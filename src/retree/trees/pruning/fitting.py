@@ -80,6 +80,7 @@ def grow_pruned(
     *,
     divide_missing: bool = False,
     sorted_by: NDArray[np.int32] | None = None,
+    collapses: bool = False,
 ) -> Tree:
     """Grow a tree and prune it.
 
@@ -101,6 +102,7 @@ def grow_pruned(
     ("entropy").
     `divide_missing`: whether the family predicts a row without the tested value from all branches
     (C4.5) and not from the heaviest; see `held_out_losses`.
+    `sorted_by`, `collapses`: see `prune_error_based`.
     """
     options = check_pruning(pruning, params, regression=is_regression(sample))
     if pruning is None:
@@ -110,7 +112,8 @@ def grow_pruned(
     if pruning == "stopping":
         return stop_early(grow(sample), **options)
     if pruning == "ebp":
-        return prune_error_based(grow(sample), *sample[:3], **options, sorted_by=sorted_by)
+        how = {**options, "sorted_by": sorted_by, "collapses": collapses}
+        return prune_error_based(grow(sample), *sample[:3], **how)
     rng = check_random_state(random_state)
     if pruning == "cost_complexity":
         return _cost_complexity(grow, sample, options, rng, divide_missing)
