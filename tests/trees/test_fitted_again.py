@@ -7,7 +7,7 @@ from every_classifier import EVERY
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from retree import from_json
+from retree import C45Classifier, from_json
 
 X, Y = load_iris(return_X_y=True)
 
@@ -29,3 +29,9 @@ def test_values_that_were_filled_in_are_forgotten(name):
     assert not hasattr(model, "fill_values_")
     again = from_json(model.to_json())
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, "one"])
+def test_a_seed_that_is_none_is_refused_also_where_nothing_is_drawn(seed):
+    with pytest.raises(ValueError, match=r"Seed must be|cannot be used to seed"):
+        C45Classifier(random_state=seed).fit([[0], [1]] * 9, [0, 1] * 9)

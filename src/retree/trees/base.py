@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -52,6 +52,7 @@ class BaseTree(TreeExports, MixedInput):
     _exact_votes = False  # where it takes part in boosting: ties are of the last bit, as Weka's are
     _keeps_draws = False  # in which a bag of Weka's is its rows in their order, and not weights
     _counts_all_classes = False  # not only those of the rows, where it grows a part of a tree
+    _grows_by_chance = False
     # See `prune_error_based`.
     _sorted_by: NDArray[np.int32] | None = None
     _collapses = False
@@ -84,7 +85,7 @@ class BaseTree(TreeExports, MixedInput):
         self.tree_ = self._tree_of(self._checked_sample(X, y, sample_weight))
         return self
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+    def _growing(self, sample: Sample, rng: Any) -> Grow:
         """Return what grows the unpruned tree of checked rows, and of parts of them for pruning."""
         raise NotImplementedError
 
@@ -93,7 +94,7 @@ class BaseTree(TreeExports, MixedInput):
 
         `ready`: what `_growing` need not make.
         """
-        rng = check_random_state(getattr(self, "random_state", None))
+        rng = self._generator()
         sample = self._in_rows(sample)
         grow = self._growing(sample, rng, **ready)
         tree = grow_pruned(
@@ -107,6 +108,15 @@ class BaseTree(TreeExports, MixedInput):
             collapses=self._collapses,
         )
         return self._smoothed(tree)
+
+    def _generator(self) -> Any:
+        """Return what a fit draws with, a seed where growing draws nothing.
+
+        Seeding a generator takes as long as growing a small tree; a pruning that draws does it.
+        """
+        seed = getattr(self, "random_state", None)
+        is_seed = isinstance(seed, Integral) and 0 <= int(seed) < 2**32
+        return seed if is_seed and not self._grows_by_chance else check_random_state(seed)
 
     def _in_rows(self, sample: Sample) -> Sample:
         """Return the sample as this grows it, which may count rows."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree import engine
@@ -138,9 +137,7 @@ class InformationTreeClassifier(
     _impurity = ENTROPY
     _weights = "scaled"
 
-    def _growing(
-        self, sample: Sample, rng: RandomState, columns: WeightedColumns | None = None
-    ) -> Grow:
+    def _growing(self, sample: Sample, rng: Any, columns: WeightedColumns | None = None) -> Grow:
         rule = self._rule(sum_of(sample.weight))
 
         def grow(part: Sample) -> Any:

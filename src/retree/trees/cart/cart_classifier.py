@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-
-from numpy.random import RandomState
+from typing import Any
 
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import OF_CLASSES, BaseCart, grow_classes
@@ -70,7 +69,7 @@ class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifie
 
     _grows_in_forests = True
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+    def _growing(self, sample: Sample, rng: Any) -> Grow:
         rule = replace(
             self._rule(len(sample.y)),
             max_class_share=float(self.max_class_share),

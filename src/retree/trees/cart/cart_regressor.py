@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-
-from numpy.random import RandomState
+from typing import Any
 
 from retree.trees.base import BaseTreeRegressor
 from retree.trees.cart.base_cart import OF_NUMBERS, BaseCart, grow_targets
@@ -43,6 +42,6 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
 
     criterion: str = parameter(default="squared_error", check=one_of(*OF_NUMBERS))
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+    def _growing(self, sample: Sample, rng: Any) -> Grow:
         rule = self._rule(len(sample.y))
         return partial(grow_targets, n_levels=self._n_levels, rule=rule)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree.trees.base import BaseTreeClassifier
@@ -61,7 +61,7 @@ class CodedCartClassifier(
 
     _tests_levels = False
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+    def _growing(self, sample: Sample, rng: Any) -> Grow:
         n_levels, rule = np.full(sample.X.shape[1], -1, np.int32), self._rule(len(sample.y))
         n_classes = len(self.classes_)
         return partial(grow_classes, n_levels=n_levels, n_classes=n_classes, rule=rule)

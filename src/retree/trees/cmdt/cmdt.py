@@ -221,12 +221,13 @@ class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, Bas
     pruning: str | None = "pessimistic"
 
     _grows_in_forests = True
+    _grows_by_chance = True
     _impurity = GINI
 
     def _in_rows(self, sample: Sample) -> Sample:
         return repeated_rows(sample, self)
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+    def _growing(self, sample: Sample, rng: Any) -> Grow:
         scaling = self.scaling if self.clustering else "minmax"
         how = self._n_levels, len(self.classes_), self._rule(), rng, scaling
         return lambda part: grow_cmdt(part, *how)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from retree.arithmetic import sum_of
@@ -73,8 +72,7 @@ class BaseLearner(NamedTuple):
         codes = np.searchsorted(known, sample.y).astype(np.int32)
         model._adopt(known, [None] * sample.X.shape[1], len(known))
         part = model._in_rows(model._exact(sample._replace(y=codes)))
-        rng = check_random_state(getattr(model, "random_state", None))
-        tree = model._growing(part, rng)(part)
+        tree = model._growing(part, model._generator())(part)
         counts = np.zeros((tree.node_count, self.n_classes))
         counts[:, known] = tree.counts
         return replace(tree, counts=counts)

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree import engine
@@ -129,10 +128,11 @@ class BaseObliqueClassifier(
     search: str = parameter(default=AS_WRITTEN, check=one_of(*SEARCHES), neutral=True)
 
     _grows: ClassVar[str]  # the function of the engine
+    _grows_by_chance = True
     _draws = False  # whether that function takes a seed
     _scaling: ClassVar[str]  # how features are shifted and scaled if `normalise` is set
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+    def _growing(self, sample: Sample, rng: Any) -> Grow:
         seed, n_classes = int(rng.randint(2**31)), len(self.classes_)
         if self.search == ORIGINAL:
             rule = self._original_rule()

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
@@ -180,7 +179,7 @@ class HybridTreeClassifier(
             fitted.append(made)
         return fitted
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+    def _growing(self, sample: Sample, rng: Any) -> Grow:
         return lambda part: self._grow(part, [{}])[0]
 
     def _grow(self, sample: Sample, points: Sequence[Mapping[str, Any]]) -> list[Tree]:

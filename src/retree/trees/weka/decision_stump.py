@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
@@ -62,9 +63,7 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ba
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _growing(
-        self, sample: Sample, rng: RandomState, orders: NDArray[np.int32] | None = None
-    ) -> Grow:
+    def _growing(self, sample: Sample, rng: Any, orders: NDArray[np.int32] | None = None) -> Grow:
         return lambda part: grow_stump(part, self._n_levels, len(self.classes_), orders)
 
     def _grower(self, sample: Sample) -> Grower:

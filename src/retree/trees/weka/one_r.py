@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
@@ -83,7 +82,7 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeCla
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+    def _growing(self, sample: Sample, rng: Any) -> Grow:
         return self._best_rules
 
     def _best_rules(self, sample: Sample) -> Tree:
