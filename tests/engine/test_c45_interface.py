@@ -67,7 +67,6 @@ DAMAGE = {
     "entries": lambda draw, entries: draw(
         hnp.arrays(np.uint64, entries.shape, elements=st.integers(0, 2**64 - 1) | st.integers(0, 9))
     ),
-    "n_near": lambda draw, near: draw(st.sampled_from([near[:0], near[:, :0]])).copy(),
     "codes": lambda draw, codes: draw(hnp.arrays(np.int32, codes.shape, elements=INTEGERS)),
     "n_levels": lambda draw, n: draw(hnp.arrays(np.int32, len(n), elements=INTEGERS)),
     "n_classes": lambda draw, n: draw(st.sampled_from([-1, 0, 1, 2, 2**40])),

@@ -18,7 +18,7 @@ from retree.trees.mixed import Sample
 from retree.trees.weighted_columns import make_weighted_columns
 
 ODD = (np.nan, np.inf, -np.inf, -0.0, 5e-324, 1.7e308)
-NAMES = ("X", "y", "weight", "rows", "entries", "has_near", "codes", "n_levels", "n_classes",
+NAMES = ("X", "y", "weight", "rows", "entries", "codes", "n_levels", "n_classes",
          "total", "target", "criterion", "max_depth", "min_samples_split", "min_samples_leaf",
          "min_weight_fraction_leaf", "min_impurity_decrease", "max_class_share",
          "max_exact_levels", "n_threads")  # fmt: skip

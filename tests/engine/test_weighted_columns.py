@@ -28,9 +28,23 @@ def layout(sample, order=None):
     n_levels = np.array([-1] * (sample.X.shape[1] - 1) + [2], np.int32)
     columns = make_weighted_columns(sample, n_levels, N_CLASSES, order, counts_near=True)
     others = make_weighted_columns(sample, n_levels, N_CLASSES, order)
-    np.testing.assert_array_equal(others.entries, columns.entries)
-    assert others.n_near.shape == (len(columns.entries), 0)
+    near = near_of(columns) << np.uint64(34)
+    np.testing.assert_array_equal(others.entries | near, columns.entries)
+    assert not near_of(others).any()
     return columns
+
+
+def code_bits(columns):
+    return len(columns.y).bit_length()
+
+
+def codes_of(columns):
+    return columns.entries >> np.uint64(64 - code_bits(columns))
+
+
+def near_of(columns):
+    near = columns.entries >> np.uint64(34) & np.uint64(2 ** (30 - code_bits(columns)) - 1)
+    return np.where(codes_of(columns) == 2 ** code_bits(columns) - 1, np.uint64(0), near)
 
 
 @given(samples(), st.randoms(use_true_random=False))
@@ -44,11 +58,11 @@ def test_entries_are_the_rows_sorted_by_value(sample, random):
         np.testing.assert_array_equal(entries & 0xFFFFFFFF, rows)
         np.testing.assert_array_equal(entries >> 32 & 3, sample.y[rows])
         found, codes = np.unique(sample.X[rows, j], return_inverse=True)
-        codes = np.where(np.isnan(found[codes]), 2**30 - 1, codes)
-        np.testing.assert_array_equal(entries >> 34, codes)
-        found = found[~np.isnan(found)]
-        n_near = [np.sum(value + 1e-5 >= found[i + 1 :]) for i, value in enumerate(found)]
-        np.testing.assert_array_equal(columns.n_near[j, : len(found)], n_near)
+        codes = np.where(np.isnan(found[codes]), 2 ** code_bits(columns) - 1, codes)
+        np.testing.assert_array_equal(codes_of(columns)[j], codes)
+        known = sample.X[rows, j][~np.isnan(sample.X[rows, j])]
+        n_near = [len(np.unique(known[(known > v) & (known <= v + 1e-5)])) for v in known]
+        np.testing.assert_array_equal(near_of(columns)[j, : len(known)], n_near)
     codes = np.where(np.isnan(sample.X[:, -1]), -1, sample.X[:, -1])
     np.testing.assert_array_equal(columns.codes[0], codes)
 
@@ -73,12 +87,13 @@ def test_many_rows_are_sorted_stably(values, n_rows):
     X = np.column_stack([values(random, n_rows), np.zeros(n_rows)])
     sample = Sample(X, np.zeros(n_rows, np.int32), np.ones(n_rows))
     order = random.permutation(n_rows)
-    entries = layout(sample, order).entries[0]
+    columns = layout(sample, order)
+    entries = columns.entries[0]
     rows = (entries & 0xFFFFFFFF).astype(np.int64)
     np.testing.assert_array_equal(rows, order[np.argsort(X[order, 0], kind="stable")])
     found = X[rows, 0]
     is_new = (found[1:] != found[:-1]) & ~(np.isnan(found[1:]) & np.isnan(found[:-1]))
-    np.testing.assert_array_equal(np.diff(entries >> 34) > 0, is_new)
+    np.testing.assert_array_equal(np.diff(codes_of(columns)[0]) > 0, is_new)
 
 
 @given(samples(), st.integers(0, 2**32 - 1))
@@ -91,7 +106,7 @@ def test_columns_of_some_rows_are_those_sorted_anew(sample, seed):
     assert taken.total == expected.total
     label_and_row = np.uint64(2**34 - 1)
     np.testing.assert_array_equal(taken.entries & label_and_row, expected.entries & label_and_row)
-    for own, other in zip(taken.entries >> 34, expected.entries >> 34, strict=True):
+    for own, other in zip(codes_of(taken), codes_of(expected), strict=True):
         np.testing.assert_array_equal(np.diff(own) > 0, np.diff(other) > 0)
 
 
@@ -108,10 +123,9 @@ def test_presort_refuses_or_sorts_whatever_it_gets(sample, data):
     rows = data.draw(hnp.arrays(np.int32, st.integers(0, n + 1), elements=st.integers(-1, n)))
     entries = np.empty((data.draw(st.integers(0, 3)), len(rows)), np.uint64)
     n_levels = data.draw(hnp.arrays(np.int32, n_features, elements=st.integers(-1, 2)))
-    n_classes, n_codes = data.draw(st.tuples(st.integers(-1, 4), st.sampled_from([0, len(rows)])))
-    n_near = np.empty((len(entries), n_codes), np.uint8)
+    n_classes, near = data.draw(st.tuples(st.integers(-1, 4), st.integers(0, 1)))
     try:
-        engine.call("presort_columns", sample.X, y, rows, n_levels, n_classes, 2, entries, n_near)
+        engine.call("presort_columns", sample.X, y, rows, n_levels, n_classes, near, 2, entries)
     except ValueError as error:
         assert "The engine needs" in str(error)  # noqa: PT017
     else:

@@ -5,6 +5,15 @@ namespace {
 
 constexpr double LARGEST_MINIMUM = 25.0;
 
+// Whether a value of a column has more values near it than its entries can say.
+bool has_many_near(const WeightedColumns &columns, int64_t j) {
+    const Packing packing = columns.packing;
+    return static_cast<uint64_t>(columns.X.rows) > packing.many_near() &&
+           std::ranges::any_of(columns.entries.row(j), [packing](uint64_t entry) {
+               return packing.near(entry) == packing.many_near();
+           });
+}
+
 }  // namespace
 
 WholeWeights::WholeWeights(const WeightedColumns &columns) {
@@ -46,13 +55,9 @@ Scanner::Scanner(const WeightedColumns &columns, std::shared_ptr<const WholeWeig
     : whole_(std::move(whole)),
       scan_(columns.n_classes, whole_->terms.empty() ? 0 : columns.rows.size(), whole_->terms,
             whole_->weight),
-      close_(WholeScan::CHUNK),
       sides_(static_cast<size_t>(columns.n_classes)) {
-    for (int64_t j = 0; j < columns.n_numeric(); ++j) {
-        const auto n_near = columns.n_near.row(j);
-        most_near_.push_back(std::reduce(n_near.begin(), n_near.end(), uint8_t{0},
-                                         [](uint8_t a, uint8_t b) { return std::max(a, b); }));
-    }
+    for (int64_t j = 0; j < columns.n_numeric(); ++j)
+        has_many_near_.push_back(has_many_near(columns, j));
 }
 
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
@@ -81,37 +86,12 @@ Cut Scanner::best_whole(const WeightedColumns &columns, const KnownRows &known) 
 
 void Scanner::set_gains(const WeightedColumns &columns, const KnownRows &known, int32_t first,
                         int32_t last) {
-    if (most_near_[known.column] == 0) return scan_.set_gains(first, last);
+    if (!has_many_near_[known.column]) return scan_.set_gains(first, last);
     scan_.set_gains(first, last, [&](int32_t start, int32_t end, double *gains) {
-        bar_near(columns, known, start, end, gains);
+        for (int32_t i = start; i < end; ++i)
+            if (columns.are_near(known.column, known.segment[i], known.segment[i + 1]))
+                gains[i] = WholeScan::NO_GAIN;
     });
-}
-
-// Bars cuts between values that are too close. What has to be looked up is gathered first: then no
-// look-up waits for another, or for a branch that is hard to foresee.
-void Scanner::bar_near(const WeightedColumns &columns, const KnownRows &known, int32_t start,
-                       int32_t end, double *gains) {
-    const Packing packing = columns.packing;
-    const uint64_t *const entries = known.segment.data();
-    const uint8_t *const n_near = columns.n_near.row(known.column).data();
-    const uint8_t most = most_near_[known.column];
-    const uint64_t least_far = most == MANY_NEAR ? ~uint64_t{0} : most + uint64_t{1};
-    const auto distance = [=](int32_t i) {
-        return packing.code(entries[i + 1]) - packing.code(entries[i]);
-    };
-    int32_t *const close = close_.data();
-    int32_t n_close = 0;
-    for (int32_t i = start; i < end; ++i) {
-        close[n_close] = i;
-        n_close += distance(i) < least_far;
-    }
-    for (int32_t k = 0; k < n_close; ++k) {
-        const int32_t i = close[k];
-        const uint8_t n = n_near[packing.code(entries[i])];
-        bool is_barred = distance(i) <= n;
-        if (n == MANY_NEAR) is_barred = columns.are_near(known.column, entries[i], entries[i + 1]);
-        gains[i] = is_barred ? WholeScan::NO_GAIN : gains[i];
-    }
 }
 
 // Returns the place of the cut that is left if one takes each cut that gains more than the last one
@@ -170,9 +150,7 @@ Cut Scanner::scan_fractional(const WeightedColumns &columns, const KnownRows &kn
         const auto [inside, outside] = both_xlog2x(own.left, own.right, TOLERANCE);
         own.terms = inside + outside;
         terms = terms - old + own.terms;
-        if (n_left < least || packing.is_same_value(entry, following) ||
-            columns.are_near(known.column, entry, following))
-            continue;
+        if (n_left < least || columns.are_near(known.column, entry, following)) continue;
         ++best.n_tries;
         const double bar = best.gain + slack;
         if (offset + terms - nearly(n_left) - nearly(n_right) < bar - doubt) continue;

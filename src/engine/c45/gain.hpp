@@ -84,17 +84,13 @@ private:
     Cut best_whole(const WeightedColumns &columns, const KnownRows &known);
     void set_gains(const WeightedColumns &columns, const KnownRows &known, int32_t first,
                    int32_t last);
-    void bar_near(const WeightedColumns &columns, const KnownRows &known, int32_t start,
-                  int32_t end, double *gains);
     int64_t first_best(int32_t first, int32_t last, double slack) const;
     Cut scan_fractional(const WeightedColumns &columns, const KnownRows &known);
 
     std::shared_ptr<const WholeWeights> whole_;
     WholeScan scan_;
-    // The most values that are too close to one before them, of each numeric column.
-    std::vector<uint8_t> most_near_;
-    std::vector<int32_t> close_;  // entries of a chunk whose cut may be barred
-    std::vector<Sides> sides_;    // where weights are not whole, of each class
+    std::vector<uint8_t> has_many_near_;  // of each numeric column
+    std::vector<Sides> sides_;            // where weights are not whole, of each class
 };
 
 }  // namespace retree::c45

@@ -289,15 +289,13 @@ Start root_of(const WeightedColumns &columns) {
 using namespace retree;
 
 int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
-                        retree_array *rows, retree_array *entries, const retree_array *n_near,
-                        const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
-                        double total, const retree_array *times, const retree_c45_rule *asked,
+                        retree_array *rows, retree_array *entries, const retree_array *codes,
+                        const retree_array *n_levels, int64_t n_classes, double total,
+                        const retree_array *times, const retree_c45_rule *asked,
                         retree_result *result) {
     return guarded([&] {
         WeightedColumns columns =
-            columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
-        require(columns.n_near.columns > 0 || columns.n_numeric() == 0,
-                "The engine needs n_near of the codes.");
+            columns_of({X, y, weight, rows, entries, codes, n_levels, n_classes, total});
         columns.times = vector_of<const int32_t>(times, "times");
         require(columns.times.empty() || std::ssize(columns.times) == columns.X.rows,
                 "The engine needs times of each row, or none.");

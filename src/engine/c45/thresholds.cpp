@@ -28,7 +28,7 @@ void settle_thresholds(const WeightedColumns &columns, std::span<const Gap> gaps
                        std::span<double> threshold) {
     std::vector<std::vector<Gap>> by_column(columns.numeric.size());
     for (const Gap &gap : gaps) by_column[gap.column].push_back(gap);
-    std::vector<int32_t> row(static_cast<size_t>(columns.n_near.columns));
+    std::vector<int32_t> row(static_cast<size_t>(columns.X.rows));
     Poll poll;
     for (int64_t j = 0; j < std::ssize(by_column); ++j) {
         if (by_column[j].empty()) continue;

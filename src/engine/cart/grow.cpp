@@ -206,13 +206,13 @@ using namespace retree;
 using namespace retree::cart;
 
 int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
-                         retree_array *rows, retree_array *entries, const retree_array *n_near,
-                         const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
-                         double total, const retree_array *target, const retree_cart_rule *asked,
+                         retree_array *rows, retree_array *entries, const retree_array *codes,
+                         const retree_array *n_levels, int64_t n_classes, double total,
+                         const retree_array *target, const retree_cart_rule *asked,
                          retree_result *result) {
     return guarded([&] {
         const WeightedColumns columns =
-            columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
+            columns_of({X, y, weight, rows, entries, codes, n_levels, n_classes, total});
         const Rule rule = complete(rule_of(asked), total);
         Sample sample{columns.y, {}, columns.weight};
         if (has_unit_weights(columns)) sample.weight = {};

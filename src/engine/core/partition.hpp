@@ -12,21 +12,44 @@ constexpr uint64_t ROW_MASK = (uint64_t{1} << ROW_BITS) - 1;
 inline int32_t row_of(uint64_t entry) { return static_cast<int32_t>(entry & ROW_MASK); }
 inline int32_t row_of(int32_t row) { return row; }
 
-// How an entry of a sorted column packs `value code | class | row` into 64 bits, so that a scan
-// reads memory straight ahead and a partition moves one word for each row. Codes number the
-// distinct values in ascending order; a missing value has the greatest code there is.
+// How an entry of a sorted column packs `value code | near | class | row` into 64 bits, so that a
+// scan reads memory straight ahead and a partition moves one word for each row. Codes number the
+// distinct values in ascending order; a missing value has the greatest code there is. `near` is how
+// many of the values that follow this one are too close to it for a threshold of C4.5; of as many
+// as `many_near()` or more it is that. The other trees leave it 0.
 class Packing {
 public:
-    explicit Packing(int64_t n_classes)
+    Packing(int64_t n_classes, int64_t n_rows)
         : class_bits_(
               std::max(1, static_cast<int>(std::bit_width(static_cast<uint64_t>(n_classes - 1))))),
-          class_mask_((uint64_t{1} << class_bits_) - 1) {}
+          near_bits_(64 - near_shift() -
+                     std::bit_width(static_cast<uint64_t>(std::max<int64_t>(n_rows, 1)))),
+          class_mask_((uint64_t{1} << class_bits_) - 1),
+          many_near_((uint64_t{1} << near_bits_) - 1) {}
+
+    // Whether codes of so many classes and rows, and that of a missing value, fit.
+    static bool fits(int64_t n_classes, int64_t n_rows) {
+        const auto most = std::max<int64_t>(n_classes, 2);
+        return std::bit_width(static_cast<uint64_t>(most - 1)) +
+                   std::bit_width(static_cast<uint64_t>(n_rows)) <=
+               64 - ROW_BITS;
+    }
 
     uint64_t pack(uint64_t code, int32_t label, int32_t row) const {
         return (code << shift()) | (static_cast<uint64_t>(label) << ROW_BITS) |
                static_cast<uint64_t>(row);
     }
+    // The same entry with another `near`, which was 0.
+    uint64_t with_near(uint64_t entry, uint64_t near) const {
+        return entry | (near << near_shift());
+    }
     uint64_t code(uint64_t entry) const { return entry >> shift(); }
+    uint64_t near(uint64_t entry) const { return (entry >> near_shift()) & many_near_; }
+    uint64_t many_near() const { return many_near_; }
+    // Whether the value of the next entry of a node is this one's or known to be near it.
+    bool is_near(uint64_t entry, uint64_t following) const {
+        return code(following) - code(entry) <= near(entry);
+    }
     uint64_t class_of(uint64_t entry) const { return (entry >> ROW_BITS) & class_mask_; }
     int32_t label(uint64_t entry) const { return static_cast<int32_t>(class_of(entry)); }
     uint64_t missing() const { return ~uint64_t{0} >> shift(); }
@@ -35,23 +58,20 @@ public:
 
     int class_bits() const { return class_bits_; }
 
-    // Rows whose codes, and that of a missing value, fit.
-    int64_t capacity() const { return (int64_t{1} << (ROW_BITS - class_bits_)) - 1; }
-
 private:
-    int shift() const { return ROW_BITS + class_bits_; }
+    int near_shift() const { return ROW_BITS + class_bits_; }
+    int shift() const { return near_shift() + near_bits_; }
 
-    int class_bits_;
-    uint64_t class_mask_;
+    int class_bits_, near_bits_;
+    uint64_t class_mask_, many_near_;
 };
 
 // Returns the packing for so many classes and rows.
 inline Packing packing_of(int64_t n_classes, int64_t n_rows) {
     check_n_classes(n_classes);
-    const Packing packing(n_classes);
-    require(n_rows <= packing.capacity(),
+    require(Packing::fits(n_classes, n_rows),
             "The rows and classes are more than a tree can hold: use fewer rows.");
-    return packing;
+    return {n_classes, n_rows};
 }
 
 // Stably moves the values whose row goes left to the front; `buffer` is as long as `values`.

@@ -20,13 +20,13 @@ void check_rows(std::span<const int32_t> rows, std::span<const int32_t> y, int64
     }
 }
 
-// Fills n_near for the values of all codes.
-void count_near(std::span<const double> values, std::span<uint8_t> n_near) {
+// Counts for the values of all codes those that follow and are near, up to `most`.
+void count_near(std::span<const double> values, uint64_t most, std::span<uint64_t> n_near) {
     size_t far = 0;
     for (size_t code = 0; code < values.size(); ++code) {
         far = std::max(far, code + 1);
         while (far < values.size() && is_near(values[code], values[far])) ++far;
-        n_near[code] = static_cast<uint8_t>(std::min<size_t>(far - code - 1, MANY_NEAR));
+        n_near[code] = std::min<uint64_t>(far - code - 1, most);
     }
 }
 
@@ -49,9 +49,8 @@ struct PresortedRows {
     Packing packing;
 };
 
-// Turns the keys of a column into its sorted entries. `n_near` may be empty: nobody asks for it.
-void presort_column(std::span<uint64_t> keys, const PresortedRows &of, SortScratch &scratch,
-                    std::span<uint8_t> n_near) {
+// Turns the keys of a column into its sorted entries.
+void presort_column(std::span<uint64_t> keys, const PresortedRows &of, SortScratch &scratch) {
     const Packing packing = of.packing;
     const int64_t n = std::ssize(keys), n_known = n - std::ranges::count(keys, NAN_KEY);
     const auto sorted = scratch.sorter.sort_words(keys, of.payloads, packing.class_bits());
@@ -70,7 +69,7 @@ void presort_column(std::span<uint64_t> keys, const PresortedRows &of, SortScrat
         }
         n_values = code + 1;
     };
-    if (!n_near.empty()) {
+    if (!scratch.keys.empty()) {
         // Fetching all keys before they are looked at takes half as long as one by one.
         uint64_t *const ordered = scratch.keys.data();
         std::ranges::transform(sorted.words, ordered,
@@ -79,7 +78,10 @@ void presort_column(std::span<uint64_t> keys, const PresortedRows &of, SortScrat
                 [=](int64_t i, uint64_t, uint64_t) { return ordered[i] != ordered[i - 1]; });
         for (int64_t i = 0; i < n_known; ++i)
             scratch.values[packing.code(keys[i])] = value_of_key(ordered[i]);
-        count_near(std::span(scratch.values).first(n_values), n_near);
+        const auto n_near = std::span(scratch.keys).first(n_values);
+        count_near(std::span(scratch.values).first(n_values), packing.many_near(), n_near);
+        for (uint64_t &entry : keys.first(static_cast<size_t>(n_known)))
+            entry = packing.with_near(entry, n_near[packing.code(entry)]);
     } else if (sorted.is_exact) {
         const uint64_t payload = sorted.payload;
         pack_to(keys.data(),
@@ -98,8 +100,6 @@ void check_entries(const WeightedColumns &columns) {
     std::vector<uint32_t> expected(columns.y.size(), ~uint32_t{0} >> 1);
     for (const int32_t row : columns.rows) expected[row] = static_cast<uint32_t>(columns.y[row]);
     uint32_t turn = 0;
-    const int64_t most_codes =
-        columns.n_near.columns > 0 ? columns.n_near.columns : columns.packing.capacity();
     for (int64_t j = 0; j < columns.n_numeric(); ++j, turn ^= MET) {
         bool holds = true;
         const auto entries = columns.entries.row(j);
@@ -112,7 +112,7 @@ void check_entries(const WeightedColumns &columns) {
             const auto label = static_cast<uint32_t>(columns.packing.label(entry));
             const auto code = static_cast<int64_t>(columns.packing.code(entry));
             holds &= expected[row] == (label | turn);
-            holds &= code < most_codes || columns.packing.is_missing(entry);
+            holds &= code < columns.X.rows || columns.packing.is_missing(entry);
             expected[row] ^= MET;
         }
         require(holds, "The engine needs each row, with its class, once in every column.");
@@ -136,7 +136,6 @@ WeightedColumns columns_of(const ColumnArguments &arguments) {
                             .weight = vector_of<const double>(arguments.weight, "weight", X.rows),
                             .rows = vector_of<int32_t>(arguments.rows, "rows"),
                             .entries = {},
-                            .n_near = {},
                             .codes = {},
                             .origin = {},
                             .times = {},
@@ -154,7 +153,6 @@ WeightedColumns columns_of(const ColumnArguments &arguments) {
     const auto n_numeric = static_cast<int64_t>(columns.numeric.size());
     columns.entries =
         matrix_of<uint64_t>(arguments.entries, "entries", n_numeric, columns.n_rows());
-    columns.n_near = matrix_of<const uint8_t>(arguments.n_near, "n_near", n_numeric);
     columns.codes =
         matrix_of<const int32_t>(arguments.codes, "codes", X.columns - n_numeric, X.rows);
     require(!columns.rows.empty(), "The engine needs at least one row.");
@@ -207,8 +205,8 @@ using namespace retree;
 
 int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                                const retree_array *rows, const retree_array *n_levels,
-                               int64_t n_classes, int64_t n_threads, retree_array *entries,
-                               retree_array *n_near) {
+                               int64_t n_classes, int64_t counts_near, int64_t n_threads,
+                               retree_array *entries) {
     return guarded([&] {
         const auto values = matrix_of<const double>(X, "X");
         const auto labels = vector_of<const int32_t>(y, "y", values.rows);
@@ -220,9 +218,6 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         const auto n_numeric = std::ssize(numeric);
         const auto sorted =
             matrix_of<uint64_t>(entries, "entries", n_numeric, static_cast<int64_t>(chosen.size()));
-        const auto near = matrix_of<uint8_t>(n_near, "n_near", n_numeric);
-        require(near.columns == 0 || near.columns == sorted.columns,
-                "The engine needs a place for n_near of each row, or none.");
         check_rows(chosen, labels, n_classes);
         const Packing packing = packing_of(n_classes, values.rows);
         PresortedRows of{chosen, std::vector<uint64_t>(chosen.size()), packing};
@@ -233,11 +228,11 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         std::vector<SortScratch> scratch;
         scratch.reserve(static_cast<size_t>(team.size()));
         for (int64_t member = 0; member < team.size(); ++member)
-            scratch.emplace_back(sorted.columns, near.columns > 0);
+            scratch.emplace_back(sorted.columns, counts_near != 0);
         Poll poll;
         team.share(n_numeric, n_numeric * sorted.columns, [&](int64_t member, int64_t j) {
             if (member == 0) poll.check();
-            presort_column(sorted.row(j), of, scratch[member], near.row(j));
+            presort_column(sorted.row(j), of, scratch[member]);
         });
     });
 }

@@ -13,8 +13,6 @@ namespace retree {
 // Whether two ascending values are too close for a threshold of C4.5 between them.
 inline bool is_near(double value, double following) { return !(value + 1e-5 < following); }
 
-constexpr uint8_t MANY_NEAR = 255;
-
 // Weighted rows: growing moves them to the segments of nodes.
 struct WeightedColumns {
     Matrix<const double> X;           // (n_samples, n_features), NaN where missing
@@ -22,7 +20,6 @@ struct WeightedColumns {
     std::span<const double> weight;   // (n_samples,)
     std::span<int32_t> rows;          // (n_rows,) those that count, in the order of the segments
     Matrix<uint64_t> entries;         // (n_numeric, n_rows)
-    Matrix<const uint8_t> n_near;     // (n_numeric, n_codes), see are_near below
     Matrix<const int32_t> codes;      // (n_nominal, n_samples) level, -1 where missing
     std::span<const int32_t> origin;  // (n_samples,) row of X, empty where it is the row itself
     std::span<const int32_t> times;   // (n rows of X,) how often a row counts, empty: once each
@@ -49,13 +46,11 @@ struct WeightedColumns {
         return times.empty() ? 1 : times[origin.empty() ? row : origin[row]];
     }
     // Whether two neighbouring entries of a node, of ascending values of numeric column j, are too
-    // close for a threshold of C4.5. n_near has the number of the values that follow the one of a
-    // code and are too close to it, MANY_NEAR for as many or more.
+    // close for a threshold of C4.5, or equal.
     bool are_near(int64_t j, uint64_t entry, uint64_t following) const {
-        const uint64_t code = packing.code(entry), distance = packing.code(following) - code;
-        const uint8_t n = n_near(j, static_cast<int64_t>(code));
-        if (distance <= n) return true;
-        return n == MANY_NEAR && is_near(value(j, entry), value(j, following));
+        if (packing.is_near(entry, following)) return true;
+        return packing.near(entry) == packing.many_near() &&
+               is_near(value(j, entry), value(j, following));
     }
     std::span<uint64_t> segment(int64_t j, int64_t start, int64_t end) const {
         return entries.row(j).subspan(static_cast<size_t>(start), static_cast<size_t>(end - start));
@@ -69,7 +64,7 @@ struct WeightedColumns {
 struct ColumnArguments {
     const retree_array *X, *y, *weight;
     retree_array *rows, *entries;
-    const retree_array *n_near, *codes, *n_levels;
+    const retree_array *codes, *n_levels;
     int64_t n_classes;
     double total;
 };

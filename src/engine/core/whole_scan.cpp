@@ -136,7 +136,7 @@ RETREE_VECTOR void WholeScan::review(int32_t first, int32_t last, double *greate
     for (int32_t i = first; i < last; i += BLOCK) {
         const int32_t end = std::min(i + BLOCK, last);
         for (int32_t k = i; k < end; ++k)
-            gains[k] = packing.is_same_value(entries[k], entries[k + 1]) ? NO_GAIN : gains[k];
+            gains[k] = packing.is_near(entries[k], entries[k + 1]) ? NO_GAIN : gains[k];
         std::array<double, 4> most;
         most.fill(NO_GAIN);
         int32_t k = i;

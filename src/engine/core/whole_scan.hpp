@@ -32,8 +32,8 @@ public:
     void sum_terms(std::span<const uint64_t> entries, Packing packing,
                    std::span<const double> counts);
     // Sets the gains of the cuts after the entries from `first` to before `last`. There is no cut
-    // between equal values, nor where `bar(start, end, gains)` sets a gain of those up to `end`,
-    // at most a CHUNK, to NO_GAIN.
+    // between values that are equal or known to be near, nor where `bar(start, end, gains)` sets a
+    // gain of those up to `end`, at most a CHUNK, to NO_GAIN.
     template <class Bar>
     void set_gains(int32_t first, int32_t last, const Bar &bar);
     void set_gains(int32_t first, int32_t last) {
@@ -61,13 +61,13 @@ private:
     void add_terms(Places places);
     void set_unit_gains(int32_t first, int32_t last) noexcept;
     void set_weighted_gains(int32_t first, int32_t last);
-    // Bars cuts between equal values, writes the greatest gain of each block and counts the cuts.
+    // Bars cuts between near values, writes the greatest gain of each block and counts the cuts.
     void review(int32_t first, int32_t last, double *greatest) noexcept;
 
     std::span<const double> table_;
     std::span<const int32_t> weight_;
     std::span<const uint64_t> entries_;
-    Packing packing_{1};
+    Packing packing_{1, 1};
     int32_t total_ = 0;
     double all_terms_ = 0.0;  // of all classes, before the first entry
     double offset_ = 0.0;     // what makes a gain of the terms

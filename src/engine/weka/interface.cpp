@@ -36,7 +36,6 @@ AllRows all_rows(const retree_array *X, const retree_array *y, const retree_arra
                  .weight = vector_of<const double>(weight, "weight", values.rows),
                  .rows = {},
                  .entries = {},
-                 .n_near = {},
                  .codes = {},
                  .origin = {},
                  .times = {},

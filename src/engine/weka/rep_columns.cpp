@@ -61,9 +61,9 @@ Columns listed_rows(const AllRows &all, std::span<const int32_t> rows) {
         for (const int32_t row : rows) own->codes.push_back(columns.codes(j, row));
     own->view.origin = own->origin;
     own->entries.reserve(rows.size() * columns.numeric.size());
+    own->view.packing = packing_of(columns.n_classes, std::ssize(rows));
     std::vector<Keyed> keyed;
     for (int64_t j = 0; j < std::ssize(columns.numeric); ++j) add_entries(*own, j, keyed);
-    own->view.packing = packing_of(columns.n_classes, std::ssize(rows));
     own->see();
     return {own, &own->view};
 }

@@ -20,10 +20,11 @@ _ROW_BITS = 32
 class WeightedColumns:
     """Weighted rows, their numeric columns sorted once and their categorical ones as codes.
 
-    An entry of a numeric column packs ``value code | class | row`` into 64 bits. The codes number
-    the distinct values in ascending order; a missing value has the highest code there is, so the
-    rows without a value stand at the end. Growing moves `entries`, so they serve one tree only;
-    `take_rows` makes others of them.
+    An entry of a numeric column packs ``value code | near | class | row`` into 64 bits. The codes
+    number the distinct values in ascending order; a missing value has the highest code there is, so
+    the rows without a value stand at the end. Of the values that follow, ``near`` are too close for
+    a threshold of C4.5, where it was asked for. Growing moves `entries`, so they serve one tree
+    only; `take_rows` makes others of them.
     """
 
     # Numbers, or level codes in categorical columns; NaN where missing; shape (n_samples,
@@ -36,9 +37,6 @@ class WeightedColumns:
     # Numeric columns, each sorted by value; equal values in the order of `rows`; shape (n_numeric,
     # n_rows).
     entries: NDArray[np.uint64]
-    # How many of the values that follow the one of a code are too close to it for a threshold of
-    # C4.5, at most 255; shape (n_numeric, n_codes), or (n_numeric, 0) where nobody asks.
-    n_near: NDArray[np.uint8]
     # Level of each row in each categorical column, -1 where missing; shape (n_nominal, n_samples).
     codes: NDArray[np.int32]
     # Number of levels of a categorical column, -1 of a numeric one; shape (n_features,).
@@ -53,8 +51,8 @@ class WeightedColumns:
     def arguments(self) -> tuple[Any, ...]:
         """The first arguments of a growing function of the engine."""
         rows = self.rows.copy()  # growing moves them
-        return (self.X, self.y, self.weight, rows, self.entries, self.n_near, self.codes,
-                self.n_levels, self.n_classes, self.total)  # fmt: skip
+        return (self.X, self.y, self.weight, rows, self.entries, self.codes, self.n_levels,
+                self.n_classes, self.total)  # fmt: skip
 
 
 def make_weighted_columns(
@@ -71,7 +69,7 @@ def make_weighted_columns(
     Shapes: `n_levels` (n_features,), `order` (n_samples,).
     `n_levels`: number of levels of each categorical column, -1 of a numeric one.
     `order`: row numbers in the order in which sums run over the rows; None is that of `sample`.
-    `counts_near`: whether to fill `n_near`, which C4.5 asks for.
+    `counts_near`: whether entries say which values are too close for a threshold of C4.5.
     """
     n_samples = len(sample.y)
     class_bits = max(1, (n_classes - 1).bit_length())
@@ -82,14 +80,13 @@ def make_weighted_columns(
     rows = np.arange(n_samples, dtype=np.int32) if order is None else order.astype(np.int32)
     n_numeric = int((n_levels < 0).sum())
     entries = np.empty((n_numeric, len(rows)), np.uint64)
-    n_near = np.zeros((n_numeric, len(rows) if counts_near else 0), np.uint8)
-    engine.call("presort_columns", X, y, rows, n_levels, n_classes, n_threads, entries, n_near)
+    engine.call("presort_columns", X, y, rows, n_levels, n_classes, counts_near, n_threads, entries)
     codes = np.empty((len(n_levels) - n_numeric, n_samples), np.int32)
     for column, j in zip(codes, np.flatnonzero(n_levels >= 0), strict=True):
         column[:] = np.nan_to_num(X[:, j], nan=-1.0)
     total = sum_of(sample.weight[rows])
     return WeightedColumns(
-        X, y, sample.weight, rows, entries, n_near, codes, n_levels, n_classes, total, sample.times
+        X, y, sample.weight, rows, entries, codes, n_levels, n_classes, total, sample.times
     )
 
 

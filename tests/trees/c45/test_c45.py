@@ -388,3 +388,13 @@ def test_declared_classes_make_the_smallest_side_smaller():
     assert model.fit(X, pd.Categorical(y, [*"abcd"])).tree_.threshold[0] == 0.0
     assert model.classes_.tolist() == ["a", "b"]
     assert model.predict(X[:2]).tolist() == ["a", "b"]
+
+
+def test_values_may_be_near_more_than_an_entry_can_say():
+    n, near, far = 70_000, 18_000, 45_000  # of 20,000 values near each, an entry says 16,383
+    value = np.concatenate([np.arange(n), np.repeat([0, near, far], [10, 5, 15])])
+    X = np.column_stack([value * 5e-10, np.arange(len(value)) >= n])
+    y = (value == 0) & (X[:, 1] == 1)
+    tree = C45Classifier(pruning=None).fit(X, y).tree_
+    np.testing.assert_array_equal(tree.feature, [1, -1, 0, -1, -1])
+    np.testing.assert_array_equal(tree.counts[-2:], [[5, 10], [15, 0]])

@@ -24,7 +24,7 @@ typedef struct retree_c45_rule {
  * weight of the node, and what of it the test above says that it sends, float64 (node_count, 2). */
 RETREE_EXPORT int32_t retree_c45_grow(const retree_array *X, const retree_array *y,
                                       const retree_array *weight, retree_array *rows,
-                                      retree_array *entries, const retree_array *n_near,
-                                      const retree_array *codes, const retree_array *n_levels,
-                                      int64_t n_classes, double total, const retree_array *times,
-                                      const retree_c45_rule *rule, retree_result *result);
+                                      retree_array *entries, const retree_array *codes,
+                                      const retree_array *n_levels, int64_t n_classes, double total,
+                                      const retree_array *times, const retree_c45_rule *rule,
+                                      retree_result *result);

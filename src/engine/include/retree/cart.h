@@ -32,7 +32,7 @@ typedef struct retree_cart_rule {
  * k / 8). */
 RETREE_EXPORT int32_t retree_cart_grow(const retree_array *X, const retree_array *y,
                                        const retree_array *weight, retree_array *rows,
-                                       retree_array *entries, const retree_array *n_near,
-                                       const retree_array *codes, const retree_array *n_levels,
-                                       int64_t n_classes, double total, const retree_array *target,
+                                       retree_array *entries, const retree_array *codes,
+                                       const retree_array *n_levels, int64_t n_classes,
+                                       double total, const retree_array *target,
                                        const retree_cart_rule *rule, retree_result *result);
