@@ -20,16 +20,6 @@ void check_rows(std::span<const int32_t> rows, std::span<const int32_t> y, int64
     }
 }
 
-// Counts for the values of all codes those that follow and are near, up to `most`.
-void count_near(std::span<const double> values, uint64_t most, std::span<uint64_t> n_near) {
-    size_t far = 0;
-    for (size_t code = 0; code < values.size(); ++code) {
-        far = std::max(far, code + 1);
-        while (far < values.size() && is_near(values[code], values[far])) ++far;
-        n_near[code] = std::min<uint64_t>(far - code - 1, most);
-    }
-}
-
 // What a member of a team sorts with.
 struct SortScratch {
     SortScratch(int64_t n_rows, bool counts_near)
@@ -47,6 +37,7 @@ struct PresortedRows {
     std::span<const int32_t> rows;
     std::vector<uint64_t> payloads;  // with the class of each
     Packing packing;
+    bool are_all;  // whether each stands at its own place
 };
 
 // Turns the keys of a column into its sorted entries.
@@ -56,15 +47,17 @@ void presort_column(std::span<uint64_t> keys, const PresortedRows &of, SortScrat
     const auto sorted = scratch.sorter.sort_words(keys, of.payloads, packing.class_bits());
     uint64_t n_values = 0;
     // With a copy of `sorted`, which no store of an entry can change.
-    const auto pack_to = [&, sorted, rows = of.rows.data()](uint64_t *out, const auto &is_new) {
+    const auto pack_to = [&, sorted, rows = of.rows.data(), are_all = of.are_all](
+                             uint64_t *out, const auto &is_new) {
         const uint64_t *const words = sorted.words.data();
         uint64_t code = ~uint64_t{0}, before = 0;
         for (int64_t i = 0; i < n; ++i) {
             const uint64_t word = words[i];
             const auto label = static_cast<int32_t>(sorted.label(word));
+            const size_t place = sorted.place(word);
             if (i < n_known) code += i == 0 || is_new(i, before, word);
             out[i] = packing.pack(i < n_known ? code : packing.missing(), label,
-                                  rows[sorted.place(word)]);
+                                  are_all ? static_cast<int32_t>(place) : rows[place]);
             before = word;
         }
         n_values = code + 1;
@@ -220,9 +213,11 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
             matrix_of<uint64_t>(entries, "entries", n_numeric, static_cast<int64_t>(chosen.size()));
         check_rows(chosen, labels, n_classes);
         const Packing packing = packing_of(n_classes, values.rows);
-        PresortedRows of{chosen, std::vector<uint64_t>(chosen.size()), packing};
-        for (size_t i = 0; i < chosen.size(); ++i)
+        PresortedRows of{chosen, std::vector<uint64_t>(chosen.size()), packing, true};
+        for (size_t i = 0; i < chosen.size(); ++i) {
             of.payloads[i] = i << packing.class_bits() | static_cast<uint64_t>(labels[chosen[i]]);
+            of.are_all &= static_cast<size_t>(chosen[i]) == i;
+        }
         Team team(n_threads, n_numeric);
         read_keys(values, numeric, chosen, sorted, team);
         std::vector<SortScratch> scratch;

@@ -5,13 +5,11 @@
 // looked up by the row of an entry.
 #pragma once
 
+#include "core/near_values.hpp"
 #include "core/numbers.hpp"
 #include "core/partition.hpp"
 
 namespace retree {
-
-// Whether two ascending values are too close for a threshold of C4.5 between them.
-inline bool is_near(double value, double following) { return !(value + 1e-5 < following); }
 
 // Weighted rows: growing moves them to the segments of nodes.
 struct WeightedColumns {
