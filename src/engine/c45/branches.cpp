@@ -26,6 +26,22 @@ Branches::Branches(const WeightedColumns &columns, const Node &node,
     weight = sent;
 }
 
+Branches::Branches(const WeightedColumns &columns, const Node &node, std::span<const uint64_t> left,
+                   bool has_unit_weights)
+    : total(node.total),
+      known(node.counts.begin(), node.counts.end()),
+      counts(2 * known.size()),
+      n_rows{std::ssize(left), node.end - node.start - std::ssize(left)} {
+    for (const uint64_t entry : left)
+        counts[columns.packing.class_of(entry)] +=
+            has_unit_weights ? 1.0 : columns.weight[row_of(entry)];
+    const auto split = counts.begin() + std::ssize(known);
+    std::transform(known.begin(), known.end(), counts.begin(), split, std::minus());
+    sent = {sum_of(std::span(counts).first(known.size())),
+            sum_of(std::span(counts).last(known.size()))};
+    weight = sent;
+}
+
 void Branches::recount(const WeightedColumns &columns, const Node &node,
                        std::span<const int32_t> branch) {
     const size_t n = sent.size();

@@ -15,6 +15,10 @@ struct Branches {
     // tested value is missing; `by_side` says that J48 sums one side after the other.
     Branches(const WeightedColumns &columns, const Node &node, std::span<const int32_t> branch,
              int64_t n, bool by_side);
+    // Takes the two sides of a threshold, where all weights are whole and no value is missing: such
+    // sums are exact in any order. `left` has the entries of the first side.
+    Branches(const WeightedColumns &columns, const Node &node, std::span<const uint64_t> left,
+             bool has_unit_weights);
     // Sums the branches once more over all rows, as they stand now.
     void recount(const WeightedColumns &columns, const Node &node, std::span<const int32_t> branch);
 

@@ -5,15 +5,6 @@ namespace {
 
 constexpr double LARGEST_MINIMUM = 25.0;
 
-// Whether a value of a column has more values near it than its entries can say.
-bool has_many_near(const WeightedColumns &columns, int64_t j) {
-    const Packing packing = columns.packing;
-    return static_cast<uint64_t>(columns.X.rows) > packing.many_near() &&
-           std::ranges::any_of(columns.entries.row(j), [packing](uint64_t entry) {
-               return packing.near(entry) == packing.many_near();
-           });
-}
-
 }  // namespace
 
 WholeWeights::WholeWeights(const WeightedColumns &columns) {
@@ -55,10 +46,7 @@ Scanner::Scanner(const WeightedColumns &columns, std::shared_ptr<const WholeWeig
     : whole_(std::move(whole)),
       scan_(columns.n_classes, whole_->terms.empty() ? 0 : columns.rows.size(), whole_->terms,
             whole_->weight),
-      sides_(static_cast<size_t>(columns.n_classes)) {
-    for (int64_t j = 0; j < columns.n_numeric(); ++j)
-        has_many_near_.push_back(has_many_near(columns, j));
-}
+      sides_(static_cast<size_t>(columns.n_classes)) {}
 
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
     // Where rows were divided, their weights are no longer whole.
@@ -86,7 +74,7 @@ Cut Scanner::best_whole(const WeightedColumns &columns, const KnownRows &known) 
 
 void Scanner::set_gains(const WeightedColumns &columns, const KnownRows &known, int32_t first,
                         int32_t last) {
-    if (!has_many_near_[known.column]) return scan_.set_gains(first, last);
+    if (!columns.has_many_near[known.column]) return scan_.set_gains(first, last);
     scan_.set_gains(first, last, [&](int32_t start, int32_t end, double *gains) {
         for (int32_t i = start; i < end; ++i)
             if (columns.are_near(known.column, known.segment[i], known.segment[i + 1]))

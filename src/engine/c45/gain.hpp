@@ -89,8 +89,7 @@ private:
 
     std::shared_ptr<const WholeWeights> whole_;
     WholeScan scan_;
-    std::vector<uint8_t> has_many_near_;  // of each numeric column
-    std::vector<Sides> sides_;            // where weights are not whole, of each class
+    std::vector<Sides> sides_;  // where weights are not whole, of each class
 };
 
 }  // namespace retree::c45

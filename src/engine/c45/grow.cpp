@@ -67,6 +67,7 @@ public:
           poll_(poll),
           chooser_(training, team_),
           order_(training.order),
+          whole_(training.whole),
           branch_(training.columns.y.size()),
           row_buffer_(branch_.size()),
           goes_left_(branch_.size()),
@@ -91,6 +92,8 @@ private:
     void pop_counts(const Pending &node);
     void expand(const Pending &pending);
     void describe(const WeightedColumns &columns, const Node &node, int64_t column, int32_t number);
+    bool is_cut(const WeightedColumns &columns, const Node &node, int64_t column) const;
+    Branches cut(const WeightedColumns &columns, const Node &node, int64_t column);
     Branches divide(const WeightedColumns &columns, const Node &node, int64_t column);
     int64_t assign(const WeightedColumns &columns, const Node &node, int64_t column);
     void partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
@@ -103,6 +106,7 @@ private:
     Poll poll_;
     Chooser chooser_;
     RowOrder order_;
+    std::shared_ptr<const WholeWeights> whole_;
     Records records_;
     int64_t most_rows_aside_ = 0;
     std::vector<Start> aside_;
@@ -158,7 +162,8 @@ void Grower::expand(const Pending &pending) {
     const int64_t column = chooser_.choose(columns, node);
     if (column < 0) return records_.empty_if_light(number);
     describe(columns, node, column, number);
-    const Branches branches = divide(columns, node, column);
+    const Branches branches =
+        is_cut(columns, node, column) ? cut(columns, node, column) : divide(columns, node, column);
     const int64_t n = std::ssize(branches.sent);
     std::copy(branches.known.begin(), branches.known.end(), records_.counts_of(number).begin());
     records_.weight[2 * number] = branches.total;
@@ -214,6 +219,21 @@ void Grower::describe(const WeightedColumns &columns, const Node &node, int64_t 
     if (gap) records_.gaps.push_back(*gap);
 }
 
+// Whether a test has two sides whose sums are exact in any order.
+bool Grower::is_cut(const WeightedColumns &columns, const Node &node, int64_t column) const {
+    if (column >= columns.n_numeric() || whole_->terms.empty() || order_.is_kept() ||
+        !columns.origin.empty())
+        return false;
+    return !columns.packing.is_missing(columns.segment(column, node.start, node.end).back());
+}
+
+Branches Grower::cut(const WeightedColumns &columns, const Node &node, int64_t column) {
+    const auto segment = columns.segment(column, node.start, node.end);
+    const auto n_left = static_cast<size_t>(chooser_.test(column).place) + 1;
+    for (size_t i = 0; i < segment.size(); ++i) goes_left_[row_of(segment[i])] = i < n_left;
+    return {columns, node, segment.first(n_left), whole_->weight.empty()};
+}
+
 // Sums the branches of a test, in J48's order of the rows.
 Branches Grower::divide(const WeightedColumns &columns, const Node &node, int64_t column) {
     const int64_t n = assign(columns, node, column), n_numeric = columns.n_numeric();
@@ -227,6 +247,7 @@ Branches Grower::divide(const WeightedColumns &columns, const Node &node, int64_
     Branches branches(columns, node, branch_, n, is_numeric && order_.is_kept());
     order_.sort(columns, rows, n_sorted, n_numeric);
     if (order_.is_kept() || branches.has_missing) branches.recount(columns, node, branch_);
+    for (const int32_t row : rows) goes_left_[row] = branch_[row] == 0;
     return branches;
 }
 
@@ -252,21 +273,20 @@ int64_t Grower::assign(const WeightedColumns &columns, const Node &node, int64_t
 void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
                        const std::vector<uint8_t> &stays, std::span<const int64_t> n_rows) {
     const auto rows = columns.segment_rows(node.start, node.end);
-    if (n_rows.size() == 2)
-        for (const int32_t row : rows) goes_left_[row] = branch_[row] == 0;
     const int64_t n = columns.n_numeric();
+    const uint8_t *const goes_left = n_rows.size() == 2 ? goes_left_.data() : nullptr;
     // The rows come last. All of them are kept, since the thresholds are looked up in the end.
     team_.share(n + 1, n * (node.end - node.start), [&](int64_t member, int64_t j) {
+        auto &[buffer, places] = scratch_[member];
+        places.resize(n_rows.size());
         if (j == n) {
-            std::vector<int64_t> places(n_rows.size());
+            if (goes_left != nullptr) return split_values(rows, goes_left, row_buffer_.data());
             return group_by_branch(rows, branch_.data(), n_rows, places, row_buffer_.data());
         }
         if (j == sorted_column) return;
-        auto &[buffer, places] = scratch_[member];
         const auto entries = columns.segment(j, node.start, node.end);
-        if (n_rows.size() == 2)
-            return move_values(entries, goes_left_.data(), !stays[0], !stays[1], buffer.data());
-        places.resize(n_rows.size());
+        if (goes_left != nullptr)
+            return move_values(entries, goes_left, !stays[0], !stays[1], buffer.data());
         group_by_branch(entries, branch_.data(), n_rows, places, buffer.data());
     });
 }
@@ -294,18 +314,18 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
                         const retree_array *times, const retree_c45_rule *asked,
                         retree_result *result) {
     return guarded([&] {
-        WeightedColumns columns =
-            columns_of({X, y, weight, rows, entries, codes, n_levels, n_classes, total});
+        c45::Rule rule = rule_of(asked);
+        WeightedColumns columns = columns_of(
+            {X, y, weight, rows, entries, codes, n_levels, n_classes, total, rule.n_threads});
         columns.times = vector_of<const int32_t>(times, "times");
         require(columns.times.empty() || std::ssize(columns.times) == columns.X.rows,
                 "The engine needs times of each row, or none.");
-        c45::Rule rule = rule_of(asked);
         rule.n_declared = std::max(rule.n_declared, n_classes);
         require(rule.slack >= 0, "The engine needs a slack of 0 or more.");
         require(rule.min_cases >= 0, "The engine needs min_cases of 0 or more.");
         const c45::Training training(columns, rule);
         c45::Records records = grow_by_members<c45::Grower>(training, c45::root_of(columns));
-        c45::settle_thresholds(columns, records.gaps, rule.slack, records.threshold);
+        c45::settle_thresholds(columns, records.gaps, rule, records.threshold);
         const auto n_nodes = records.size();
         result->add(std::move(records.parent));
         result->add(std::move(records.feature));

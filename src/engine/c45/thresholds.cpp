@@ -1,5 +1,7 @@
 #include "c45/thresholds.hpp"
 
+#include "core/team.hpp"
+
 namespace retree::c45 {
 namespace {
 
@@ -24,27 +26,33 @@ std::optional<Gap> gap_between(const WeightedColumns &columns, int64_t j, uint64
     return Gap{code, next, middle, j, node};
 }
 
-void settle_thresholds(const WeightedColumns &columns, std::span<const Gap> gaps, double slack,
-                       std::span<double> threshold) {
+void settle_thresholds(const WeightedColumns &columns, std::span<const Gap> gaps,
+                       const retree_c45_rule &rule, std::span<double> threshold) {
     std::vector<std::vector<Gap>> by_column(columns.numeric.size());
     for (const Gap &gap : gaps) by_column[gap.column].push_back(gap);
-    std::vector<int32_t> row(static_cast<size_t>(columns.X.rows));
-    Poll poll;
-    for (int64_t j = 0; j < std::ssize(by_column); ++j) {
-        if (by_column[j].empty()) continue;
-        poll.check();
+    const auto settle = [&](int64_t j, std::span<int32_t> row) {
         find_rows(columns, j, row);
         for (const Gap &gap : by_column[j]) {
             const auto is_not_above = [&](int32_t each) {
                 const double value = columns.value_of(j, each);
-                return !(value > gap.middle && value - gap.middle >= slack);
+                return !(value > gap.middle && value - gap.middle >= rule.slack);
             };
             const auto first = row.begin() + static_cast<std::ptrdiff_t>(gap.low);
             const auto last = row.begin() + static_cast<std::ptrdiff_t>(gap.high);
             const auto found = std::partition_point(first, last, is_not_above);
             if (found != first) threshold[gap.node] = columns.value_of(j, found[-1]);
         }
-    }
+    };
+    Team team(rule.n_threads, columns.n_numeric());
+    std::vector<std::vector<int32_t>> rows(static_cast<size_t>(team.size()));
+    Poll poll;
+    const int64_t work = columns.n_numeric() * columns.n_rows();
+    team.share(columns.n_numeric(), work, [&](int64_t member, int64_t j) {
+        if (by_column[j].empty()) return;
+        if (member == 0) poll.check();
+        rows[member].resize(static_cast<size_t>(columns.X.rows));
+        settle(j, rows[member]);
+    });
 }
 
 }  // namespace retree::c45

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/weighted_columns.hpp"
+#include "retree/c45.h"
 
 namespace retree::c45 {
 
@@ -19,9 +20,9 @@ std::optional<Gap> gap_between(const WeightedColumns &columns, int64_t j, uint64
                                uint64_t high, int32_t node);
 
 // Raises the thresholds of nodes to the largest values of `columns`, all training rows, that are
-// not above the middles of their gaps. A value less than `slack` above a middle counts as not above
-// it.
-void settle_thresholds(const WeightedColumns &columns, std::span<const Gap> gaps, double slack,
-                       std::span<double> threshold);
+// not above the middles of their gaps. A value less than the rule's slack above a middle counts as
+// not above it.
+void settle_thresholds(const WeightedColumns &columns, std::span<const Gap> gaps,
+                       const retree_c45_rule &rule, std::span<double> threshold);
 
 }  // namespace retree::c45

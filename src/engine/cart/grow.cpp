@@ -211,9 +211,9 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
                          const retree_array *target, const retree_cart_rule *asked,
                          retree_result *result) {
     return guarded([&] {
-        const WeightedColumns columns =
-            columns_of({X, y, weight, rows, entries, codes, n_levels, n_classes, total});
         const Rule rule = complete(rule_of(asked), total);
+        const WeightedColumns columns = columns_of(
+            {X, y, weight, rows, entries, codes, n_levels, n_classes, total, rule.n_threads});
         Sample sample{columns.y, {}, columns.weight};
         if (has_unit_weights(columns)) sample.weight = {};
         if (rule.is_regression)

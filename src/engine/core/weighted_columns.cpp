@@ -86,30 +86,39 @@ void presort_column(std::span<uint64_t> keys, const PresortedRows &of, SortScrat
     }
 }
 
-// Entries must hold the rows, each once in every column, with their classes.
-void check_entries(const WeightedColumns &columns) {
-    // The class of each row, with a bit on top that says how often, even or odd, it was met.
-    constexpr uint32_t MET = uint32_t{1} << 31;
-    std::vector<uint32_t> expected(columns.y.size(), ~uint32_t{0} >> 1);
-    for (const int32_t row : columns.rows) expected[row] = static_cast<uint32_t>(columns.y[row]);
-    uint32_t turn = 0;
-    for (int64_t j = 0; j < columns.n_numeric(); ++j, turn ^= MET) {
-        bool holds = true;
-        const auto entries = columns.entries.row(j);
-        for (size_t i = 0; i < entries.size(); ++i) {
-            const uint64_t entry = entries[i];
-            prefetch(expected.data() +
-                     row_of(entries[std::min(i + ROWS_AHEAD, entries.size() - 1)]));
-            const uint64_t row = entry & ROW_MASK;
-            require(row < expected.size(), "The engine needs entries of the rows of X.");
-            const auto label = static_cast<uint32_t>(columns.packing.label(entry));
-            const auto code = static_cast<int64_t>(columns.packing.code(entry));
-            holds &= expected[row] == (label | turn);
-            holds &= code < columns.X.rows || columns.packing.is_missing(entry);
-            expected[row] ^= MET;
-        }
-        require(holds, "The engine needs each row, with its class, once in every column.");
+// The entries of a column must hold each row once, with its class. Returns whether a value has many
+// near it. `labels` has the class of each row, and is used up.
+bool check_entries(const WeightedColumns &columns, int64_t j, std::span<int32_t> labels) {
+    constexpr int32_t MET = -1;
+    const Packing packing = columns.packing;
+    const auto entries = columns.entries.row(j);
+    bool holds = true, has_many_near = false;
+    for (size_t i = 0; i < entries.size(); ++i) {
+        const uint64_t entry = entries[i];
+        prefetch(labels.data() + row_of(entries[std::min(i + ROWS_AHEAD, entries.size() - 1)]));
+        const uint64_t row = entry & ROW_MASK;
+        require(row < labels.size(), "The engine needs entries of the rows of X.");
+        const auto code = static_cast<int64_t>(packing.code(entry));
+        holds &= labels[row] == packing.label(entry);
+        holds &= code < columns.X.rows || packing.is_missing(entry);
+        has_many_near |= packing.near(entry) == packing.many_near();
+        labels[row] = MET;
     }
+    require(holds, "The engine needs each row, with its class, once in every column.");
+    return has_many_near;
+}
+
+void check_all_entries(WeightedColumns &columns, int64_t n_threads) {
+    std::vector<int32_t> labels(columns.y.size(), -1);
+    for (const int32_t row : columns.rows) labels[row] = columns.y[row];
+    columns.has_many_near.resize(columns.numeric.size());
+    Team team(n_threads, columns.n_numeric());
+    std::vector<std::vector<int32_t>> scratch(static_cast<size_t>(team.size()));
+    const int64_t work = columns.n_numeric() * columns.n_rows();
+    team.share(columns.n_numeric(), work, [&](int64_t member, int64_t j) {
+        scratch[member] = labels;
+        columns.has_many_near[j] = check_entries(columns, j, scratch[member]);
+    });
 }
 
 void check_codes(const WeightedColumns &columns) {
@@ -135,6 +144,7 @@ WeightedColumns columns_of(const ColumnArguments &arguments) {
                             .numeric = {},
                             .nominal = {},
                             .n_levels = {},
+                            .has_many_near = {},
                             .n_classes = arguments.n_classes,
                             .total = arguments.total,
                             .packing = packing_of(arguments.n_classes, X.rows)};
@@ -153,7 +163,7 @@ WeightedColumns columns_of(const ColumnArguments &arguments) {
     for (const int32_t row : columns.rows)
         require(columns.weight[row] > 0 && std::isfinite(columns.weight[row]),
                 "The engine needs weights that are positive and finite.");
-    check_entries(columns);
+    check_all_entries(columns, arguments.n_threads);
     check_codes(columns);
     return columns;
 }

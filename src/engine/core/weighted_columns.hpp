@@ -24,6 +24,8 @@ struct WeightedColumns {
     std::vector<int32_t> numeric;     // (n_numeric,) feature of each, ascending
     std::vector<int32_t> nominal;     // (n_nominal,) feature of each, ascending
     std::vector<int32_t> n_levels;    // (n_nominal,)
+    // (n_numeric,) whether a value has more values near it than its entry can say
+    std::vector<uint8_t> has_many_near;
     int64_t n_classes;
     double total;  // weight of all training rows
     Packing packing;
@@ -65,6 +67,7 @@ struct ColumnArguments {
     const retree_array *codes, *n_levels;
     int64_t n_classes;
     double total;
+    int64_t n_threads;
 };
 
 // Returns the columns after checking that growing cannot leave their bounds.

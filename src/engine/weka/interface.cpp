@@ -42,6 +42,7 @@ AllRows all_rows(const retree_array *X, const retree_array *y, const retree_arra
                  .numeric = {},
                  .nominal = {},
                  .n_levels = {},
+                 .has_many_near = {},
                  .n_classes = n_classes,
                  .total = 0.0,
                  .packing = packing_of(n_classes, values.rows)},
