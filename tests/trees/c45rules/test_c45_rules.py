@@ -8,17 +8,19 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from real_sets import read_set
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import C45RulesClassifier
 from retree.trees.c45.rules.candidates import (
     Candidate,
+    packed,
     prune_conditions,
     satisfied,
-    upper_error_rates,
+    unpacked,
 )
-from retree.trees.c45.rules.coding import bits_of_exceptions, bits_of_rules
+from retree.trees.c45.rules.coding import bits_of_rules
 from retree.trees.c45.rules.ordering import (
     ClassRules,
     default_class,
@@ -33,6 +35,11 @@ from retree.trees.mixed import Sample
 @parametrize_with_checks([C45RulesClassifier(), C45RulesClassifier(binary_splits=True)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+def pruned(met, is_target, weight, error_of_none):
+    rows = np.array([packed(each) for each in met])
+    return prune_conditions(rows, packed(is_target), weight, 0.25, error_of_none)
 
 
 def upper_rate(errors, n, z=0.6925, confidence=0.25):
@@ -50,10 +57,13 @@ def upper_rate(errors, n, z=0.6925, confidence=0.25):
     return (errors + added(errors)) / n
 
 
-@pytest.mark.parametrize(("errors", "n"), [(0, 1), (0, 6), (1, 16), (0.5, 3), (3, 3), (7, 40)])
+@pytest.mark.parametrize(("errors", "n"), [(0, 1), (0, 6), (1, 16), (0.5, 3), (2.6, 3), (7, 40)])
 def test_limits_of_errors(errors, n):
-    found = upper_error_rates(np.array([errors], float), np.array([n], float), 0.25)
-    np.testing.assert_allclose(found, upper_rate(errors, n), rtol=1e-12)
+    # Rows of another class, which do not meet the condition, keep it.
+    met, is_target = np.array([[True, True, False]]), np.array([True, False, False])
+    kept, limit = pruned(met, is_target, np.array([n - errors, errors, 99.0]), 1.0)
+    assert kept == [0]
+    np.testing.assert_allclose(limit, upper_rate(errors, n), rtol=1e-12)
 
 
 @st.composite
@@ -85,12 +95,18 @@ def slow_pruning(met, is_target, weight, error_of_none):
     return [], error_of_none
 
 
+@given(hnp.arrays(np.bool_, st.tuples(st.integers(1, 3), st.integers(1, 200))))
+def test_rows_are_packed_and_unpacked(masks):
+    words = np.array([packed(mask) for mask in masks])
+    np.testing.assert_array_equal(unpacked(words, masks.shape[1]), masks)
+
+
 @settings(max_examples=100)
 @given(problems())
 def test_conditions_are_dropped_as_by_brute_force(problem):
     met, is_target, weight = problem
     prior = 1 - (weight[is_target].sum() + 1) / (weight.sum() + 2)
-    kept, error = prune_conditions(met, is_target, weight, 0.25, prior)
+    kept, error = pruned(met, is_target, weight, prior)
     expected, limit = slow_pruning(met, is_target, weight, prior)
     assert kept == expected
     np.testing.assert_allclose(error, limit, rtol=1e-12)
@@ -101,7 +117,7 @@ def test_weights_count_as_rows(problem):
     met, is_target, weight = problem
     times = weight.astype(int)
     repeated = np.repeat(met, times, axis=1), np.repeat(is_target, times), np.ones(times.sum())
-    assert prune_conditions(*problem, 0.25, 0.5) == prune_conditions(*repeated, 0.25, 0.5)
+    assert pruned(*problem, 0.5) == pruned(*repeated, 0.5)
     bits = np.arange(1.0, len(met) + 1)
     sets = np.array(list(product([False, True], repeat=len(met))))
     np.testing.assert_allclose(
@@ -147,7 +163,8 @@ def test_of_few_rules_the_cheapest_set_is_taken(problem):
 def test_of_many_rules_no_neighbour_of_the_set_is_cheaper(seed):
     rng = np.random.RandomState(seed)
     met, is_target = rng.random_sample((14, 60)) < 0.15, rng.random_sample(60) < 0.4
-    problem = met, is_target, rng.randint(1, 4, 60).astype(float)
+    weight = rng.randint(1, 4, 60) if seed % 2 else rng.random_sample(60) * 4 + 0.01
+    problem = met, is_target, weight.astype(float)
     bits = rng.random_sample(14) * 8
     found = ClassRules(*problem, bits).cheapest(rng)
     least = slow_cost(found, *problem, bits)
@@ -175,8 +192,9 @@ def test_bits_of_rules():
 
 
 def test_exceptions_without_errors_take_the_bits_of_their_number():
-    zero = np.zeros(1)
-    assert bits_of_exceptions(np.array([3.0]), zero, zero, 8.0)[0] == 3.0
+    is_target = np.arange(8) < 3
+    rules = ClassRules(is_target[None, :], is_target, np.ones(8), np.array([4.0]))
+    assert rules.costs(np.array([[True]]))[0] == 3.0 + 4.0 / 2
 
 
 def test_order_default_and_harmful_rules():

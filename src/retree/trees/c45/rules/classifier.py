@@ -15,7 +15,7 @@ from retree.trees.base import ProbabilisticClassifier
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.c45.rules.candidates import Candidate, covered, find_candidates
 from retree.trees.c45.rules.coding import bits_of_rules
-from retree.trees.c45.rules.ordering import choose_rules, two_first
+from retree.trees.c45.rules.ordering import choose_rules
 from retree.trees.c45.rules.records import RuleExports, record_of
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
@@ -136,21 +136,22 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
             n_declared=self._n_declared,
         )
         self.tree_ = collapse(grow_c45(sample, self._n_levels, len(self.classes_), rule))
-        rules = find_candidates(self.tree_, sample, self.confidence)
+        rules, covers = find_candidates(self.tree_, sample, self.confidence)
         bits = bits_of_rules(rules, sample, self._n_levels, float(self.redundancy))
         rng = check_random_state(self.random_state)
-        self._keep(*choose_rules(rules, bits, sample, len(self.classes_), rng), sample)
+        self._keep(*choose_rules(rules, covers, bits, sample, len(self.classes_), rng), sample)
         return self
 
     def _keep(self, rules: list[Candidate], default: int, sample: Sample) -> None:
         """Set the rules with their records, and what is said of rows that none covers."""
-        matches, n_classes = covered(rules, sample.X), len(self.classes_)
+        n_classes, free = len(self.classes_), np.ones(len(sample.y), np.bool_)
         whole = np.bincount(sample.y, sample.weight, n_classes)
         self.rules_ = []
-        for rule, own in zip(rules, matches, strict=True):
+        for rule in rules:
+            own = covered(rule, sample.X)
+            free &= ~own
             counts = np.bincount(sample.y[own], sample.weight[own], n_classes)
             self.rules_.append(record_of(rule, self.classes_[rule.code], counts, whole))
-        free = ~matches.any(axis=0)
         self.default_class_ = self.classes_[default]
         self.default_counts_ = np.bincount(sample.y[free], sample.weight[free], n_classes)
         shares = self.default_counts_ if free.any() else whole
@@ -171,8 +172,10 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         """
         check_is_fitted(self)
         rows = self._checked_rows(X)
-        first = two_first(covered(self.rules_, rows))[0]
-        return np.where(first < len(self.rules_), first, -1)
+        first = np.full(len(rows), -1)
+        for k, rule in enumerate(self.rules_):
+            first[(first < 0) & covered(rule, rows)] = k
+        return first
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of the first rule that covers each row, or the default class.

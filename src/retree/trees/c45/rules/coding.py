@@ -1,4 +1,4 @@
-"""How many bits describe a set of rules and the rows that it gets wrong."""
+"""How many bits describe rules."""
 
 from __future__ import annotations
 
@@ -12,11 +12,6 @@ from retree.arithmetic import entropies, row_sums, sum_of
 from retree.trees.c45.rules.candidates import Candidate
 from retree.trees.export.conditions import LevelSet
 from retree.trees.mixed import Sample
-
-RULES_COUNT = 0.5  # the part of the bits of rules that counts: they overlap and can be reordered
-
-_IMPOSSIBLE = 1e6  # bits of an error where none is expected
-_CERTAIN = 1e-6
 
 
 def log2(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -58,39 +53,6 @@ def bits_of_rules(
     ]
     factorials = log2_factorials(int(sizes.max(initial=0)))
     return np.asarray(np.array(bits, float) + log2(sizes) - factorials[sizes])
-
-
-def bits_of_exceptions(
-    fires: NDArray[np.float64],
-    wrong: NDArray[np.float64],
-    missed: NDArray[np.float64],
-    total: float,
-) -> NDArray[np.float64]:
-    """Return the bits that say which rows a set of rules of one class gets wrong.
-
-    The number of errors takes log2(total) bits. Of the rows that the rules cover and of the others,
-    the larger group is coded as if half of the errors fell into it, the smaller one by its own
-    share of errors (Quinlan 1995).
-
-    Shapes: `fires`, `wrong`, `missed` (n_sets,), result (n_sets,).
-    `fires`, `wrong`, `missed`: weights of the rows that the rules cover, of those among them of
-    other classes, and of the rows of the class that no rule covers.
-    """
-    half, is_larger = (wrong + missed) / 2, fires > total / 2
-    start = log2(np.array([total]))[0]
-    covered = _biased(fires, wrong, np.where(is_larger, half, wrong))
-    others = _biased(total - fires, missed, np.where(is_larger, missed, half))
-    return np.asarray(start + covered + others)
-
-
-def _biased(
-    n: NDArray[np.float64], errors: NDArray[np.float64], expected: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the bits of the places of `errors` among `n` rows, coded for `expected` of them."""
-    rate = expected / np.where(n > 0, n, 1.0)
-    bits = -errors * log2(rate) - (n - errors) * log2(1 - rate)
-    bits = np.where(expected >= n - _CERTAIN, np.where(errors == n, 0.0, _IMPOSSIBLE), bits)
-    return np.where(expected <= _CERTAIN, np.where(errors == 0, 0.0, _IMPOSSIBLE), bits)
 
 
 def _asks_for_subset(condition: object) -> bool:

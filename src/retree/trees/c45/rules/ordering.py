@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from retree.arithmetic import row_sums, sum_of
-from retree.trees.c45.rules.candidates import Candidate, covered
-from retree.trees.c45.rules.coding import RULES_COUNT, bits_of_exceptions, log2_factorials
+from retree import engine
+from retree.arithmetic import sum_of
+from retree.trees.c45.rules.candidates import Candidate, unpacked
 from retree.trees.mixed import Sample
 
 _MOST_TRIED = 10  # rules up to which all subsets are tried
 _STARTS = 10
 _TIE = 1e-9  # bits
-_AT_ONCE = 64  # rules whose rows are looked at together
 
 
 class ClassRules:
@@ -26,33 +27,34 @@ class ClassRules:
 
     def __init__(
         self,
-        matches: NDArray[np.bool_],
+        matches: Iterable[NDArray[np.bool_]],
         is_target: NDArray[np.bool_],
         weight: NDArray[np.float64],
         bits: NDArray[np.float64],
     ) -> None:
         # Rows that the same rules cover count together.
-        packed, first, group = np.unique(
-            np.packbits(matches, axis=0), axis=1, return_index=True, return_inverse=True
-        )
-        n_groups, group = packed.shape[1], group.reshape(-1)
-        self._covers = np.ascontiguousarray(matches[:, first])
+        covers = np.zeros((len(weight), -(-len(bits) // 8)), np.uint8)
+        for k, rows in enumerate(matches):
+            covers[:, k // 8] |= rows.astype(np.uint8) << np.uint8(7 - k % 8)
+        texts = covers.view(np.dtype((np.void, covers.shape[1]))).reshape(-1)
+        _, first, group = np.unique(texts, return_index=True, return_inverse=True)
+        self._covers, n_groups = covers[first], len(first)
         self._right = np.bincount(group, np.where(is_target, weight, 0.0), n_groups)
         self._wrong = np.bincount(group, np.where(is_target, 0.0, weight), n_groups)
-        self._bits, self._factorials = bits, log2_factorials(len(bits) + 1)
+        self._bits = bits
         self._total, self._of_class = sum_of(weight), sum_of(weight[is_target])
-        # Of these the sums are exact in any order, so that zeros may be left out.
-        self._is_whole = bool((weight == np.rint(weight)).all()) and self._total < 2**53
 
-    def costs(self, subsets: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the bits of each set of rules, shape (n_sets,).
+    def costs(self, subsets: NDArray[np.bool_], *, climbs: bool = False) -> NDArray[np.float64]:
+        """Return the bits of each set of rules, and of what it gets wrong, shape (n_sets,).
 
         Shapes: `subsets` (n_sets, n_rules).
+        `climbs`: whether to change each set first, by one rule at a time, as long as that saves
+        bits.
         """
-        is_covered = np.array([self._covers[chosen].any(axis=0) for chosen in subsets])
-        right = row_sums(is_covered * self._right)
-        wrong = row_sums(is_covered * self._wrong)
-        return self._costs(row_sums(subsets * self._bits), subsets.sum(axis=1), right, wrong)
+        costs = np.empty(len(subsets))
+        weights = self._right, self._wrong, self._bits, self._total, self._of_class
+        engine.call("rule_sets", self._covers, *weights, climbs, subsets, costs)
+        return costs
 
     def cheapest(self, rng: RandomState) -> NDArray[np.bool_]:
         """Return the cheapest set that is found, shape (n_rules,), bool.
@@ -61,78 +63,19 @@ class ClassRules:
         saves most, from no rule and from nine random sets.
         """
         n = len(self._bits)
-        if n <= _MOST_TRIED:
+        is_few = n <= _MOST_TRIED
+        if is_few:
             numbers = np.arange(2**n)[:, None]
             subsets = (numbers >> np.arange(n)) % 2 == 1
         else:
-            starts = [rng.random_sample(n) < k / _STARTS for k in range(_STARTS)]
-            subsets = np.array([self._climb(start) for start in starts])
-        costs = self.costs(subsets)
+            subsets = np.array([rng.random_sample(n) < k / _STARTS for k in range(_STARTS)])
+        costs = self.costs(subsets, climbs=not is_few)
         return np.asarray(subsets[np.flatnonzero(costs <= costs.min() + _TIE)[0]])
-
-    def _climb(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the set from which neither adding nor removing a rule saves bits."""
-        chosen, times = chosen.copy(), self._covers[chosen].sum(axis=0)
-        turned = self._turned_weight(chosen, times, np.arange(len(times)))
-        while True:
-            savings = self.costs(chosen[None, :])[0] - self._neighbours(chosen, times, turned)
-            best = int(savings.argmax())
-            if savings[best] <= _TIE:
-                return chosen
-            # Only the groups that the rule covers change.
-            groups = np.flatnonzero(self._covers[best])
-            turned -= self._turned_weight(chosen, times, groups)
-            times[groups] += -1 if chosen[best] else 1
-            chosen[best] = not chosen[best]
-            turned += self._turned_weight(chosen, times, groups)
-
-    def _turned_weight(
-        self, chosen: NDArray[np.bool_], times: NDArray[np.int64], groups: NDArray[np.int64]
-    ) -> NDArray[np.float64]:
-        """Return what becomes covered, or ceases to be, with each rule, shape (2, n_rules).
-
-        Shapes: `chosen` (n_rules,), `times` (n_groups,), `groups` (n_looked_at,).
-        `times`: how many of the chosen rules cover each group.
-        Returns weights of the rows of the class, and of others.
-        """
-        found = np.empty((2, len(chosen)))
-        if self._is_whole:
-            groups = groups[times[groups] <= 1]
-        is_free, is_single = times[groups] == 0, times[groups] == 1
-        right, wrong = self._right[groups], self._wrong[groups]
-        for first in range(0, len(chosen), _AT_ONCE):
-            some = slice(first, first + _AT_ONCE)
-            changes = np.where(chosen[some, None], is_single, is_free)
-            changes &= self._covers[some, groups]
-            found[0, some] = row_sums(changes * right)
-            found[1, some] = row_sums(changes * wrong)
-        return found
-
-    def _neighbours(
-        self, chosen: NDArray[np.bool_], times: NDArray[np.int64], turned: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return the bits of the sets that differ from `chosen` in each rule."""
-        sign, is_covered = np.where(chosen, -1, 1), times > 0
-        right = sum_of(is_covered * self._right) + sign * turned[0]
-        wrong = sum_of(is_covered * self._wrong) + sign * turned[1]
-        bits = sum_of(chosen * self._bits) + sign * self._bits
-        return self._costs(bits, chosen.sum() + sign, right, wrong)
-
-    def _costs(
-        self,
-        bits: NDArray[np.float64],
-        n_chosen: NDArray[np.integer],
-        right: NDArray[np.float64],
-        wrong: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        rules = bits - self._factorials[n_chosen]
-        missed = self._of_class - right
-        exceptions = bits_of_exceptions(right + wrong, wrong, missed, self._total)
-        return RULES_COUNT * rules + exceptions
 
 
 def choose_rules(
     rules: list[Candidate],
+    covers: NDArray[np.uint64],
     bits: NDArray[np.float64],
     sample: Sample,
     n_classes: int,
@@ -140,20 +83,25 @@ def choose_rules(
 ) -> tuple[list[Candidate], int]:
     """Return the rules that are kept, in the order in which they are asked, and the default class.
 
-    Shapes: `bits` (n_rules,).
+    Shapes: `covers` (n_rules, n_words), `bits` (n_rules,).
+    `covers`: the rows that each rule covers, `packed`.
     """
-    matches, chosen = covered(rules, sample.X), np.empty(0, np.int64)
+    chosen, n_rows = np.empty(0, np.int64), len(sample.y)
     codes = np.array([rule.code for rule in rules], np.int64)
     for c in range(n_classes):
         own = np.flatnonzero(codes == c)
         if len(own):
-            of_class = ClassRules(matches[own], sample.y == c, sample.weight, bits[own])
+            each = (unpacked(covers[k : k + 1], n_rows)[0] for k in own)
+            of_class = ClassRules(each, sample.y == c, sample.weight, bits[own])
             chosen = np.append(chosen, own[of_class.cheapest(rng)])
     errors = np.array([rules[k].error for k in chosen])
     data = sample.y, sample.weight
-    chosen = chosen[order_rules(matches[chosen], codes[chosen], errors, *data, n_classes)]
-    default = default_class(np.asarray(matches[chosen].any(axis=0)), *data, n_classes)
-    left = drop_harmful(matches[chosen], codes[chosen], default, *data)
+    chosen = chosen[
+        order_rules(unpacked(covers[chosen], n_rows), codes[chosen], errors, *data, n_classes)
+    ]
+    matches = unpacked(covers[chosen], n_rows)
+    default = default_class(np.asarray(matches.any(axis=0)), *data, n_classes)
+    left = drop_harmful(matches, codes[chosen], default, *data)
     return [rules[chosen[k]] for k in left], default
 
 
