@@ -46,11 +46,12 @@ Scanner::Scanner(const WeightedColumns &columns, std::shared_ptr<const WholeWeig
     : whole_(std::move(whole)),
       scan_(columns.n_classes, whole_->terms.empty() ? 0 : columns.rows.size(), whole_->terms,
             whole_->weight),
-      sides_(static_cast<size_t>(columns.n_classes)) {}
+      fractional_(columns.n_classes) {}
 
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
     // Where rows were divided, their weights are no longer whole.
-    if (whole_->terms.empty() || !columns.origin.empty()) return scan_fractional(columns, known);
+    if (whole_->terms.empty() || !columns.origin.empty())
+        return fractional_.best_cut(columns, known);
     return best_whole(columns, known);
 }
 
@@ -105,52 +106,6 @@ int64_t Scanner::first_best(int32_t first, int32_t last, double slack) const {
         best = i;
         bar = gains[i] + slack;
     }
-    return best;
-}
-
-Cut Scanner::scan_fractional(const WeightedColumns &columns, const KnownRows &known) {
-    const Packing packing = columns.packing;
-    double n_left = 0.0, n_right = 0.0, terms = 0.0;
-    const auto xlog2x = [](double x) { return x >= TOLERANCE ? x * log2_of(x) : 0.0; };
-    for (size_t c = 0; c < sides_.size(); ++c) {
-        const double n = known.counts[c];
-        sides_[c] = {0.0, n, xlog2x(n)};
-        n_right += n;
-        terms += sides_[c].terms;
-    }
-    const double offset = xlog2x(n_right) - terms;
-    const double least = known.least - TOLERANCE, slack = TOLERANCE * known.total;
-    // Logarithms of the standard library differ by much less from ours, which take five times as
-    // long: they tell that a cut is not taken.
-    const double doubt = 1e-3 * slack;
-    const auto nearly = [](double x) { return x >= TOLERANCE ? x * std::log2(x) : 0.0; };
-    Cut best;
-    for (size_t i = 0; i + 1 < known.segment.size(); ++i) {
-        const uint64_t entry = known.segment[i], following = known.segment[i + 1];
-        const double w = columns.weight[row_of(entry)];
-        n_left += w;
-        n_right -= w;
-        if (n_right < least) break;
-        Sides &own = sides_[packing.label(entry)];
-        const double old = own.terms;
-        own.left += w;
-        own.right -= w;
-        const auto [inside, outside] = both_xlog2x(own.left, own.right, TOLERANCE);
-        own.terms = inside + outside;
-        terms = terms - old + own.terms;
-        if (n_left < least || columns.are_near(known.column, entry, following)) continue;
-        ++best.n_tries;
-        const double bar = best.gain + slack;
-        if (offset + terms - nearly(n_left) - nearly(n_right) < bar - doubt) continue;
-        const auto [left, right] = both_xlog2x(n_left, n_right, TOLERANCE);
-        const double gain = offset + terms - left - right;
-        if (gain > bar) {
-            best.gain = gain;
-            best.position = static_cast<int64_t>(i);
-            best.n_left = n_left;
-        }
-    }
-    best.gain /= known.total;
     return best;
 }
 

@@ -1,8 +1,8 @@
 // Information gain and gain ratio of C4.5's tests (Quinlan 1993, with J48's tolerances).
 #pragma once
 
+#include "c45/fractional_scan.hpp"
 #include "core/criteria.hpp"
-#include "core/weighted_columns.hpp"
 #include "core/whole_scan.hpp"
 
 namespace retree::c45 {
@@ -50,28 +50,6 @@ double gain_ratio(double gain, double terms, double missing, double total, const
 double gain_of_levels(Matrix<const double> counts, std::span<const double> sides, double total,
                       std::span<double> known, const Logs &logs);
 
-// The rows of a node that have a value in a numeric column.
-struct KnownRows {
-    std::span<const uint64_t> segment;  // sorted
-    int64_t column;
-    std::span<const double> counts;  // class weights
-    double least;                    // least weight of each side
-    double total;                    // weight of the node, rows without a value included
-};
-
-// A numeric test.
-struct Cut {
-    double gain = 0.0;      // bits per unit of the node's weight, 0 if there is no test
-    int64_t position = -1;  // last entry of the segment on the left side, -1 if there is none
-    int64_t n_tries = 0;    // thresholds that leave enough weight on both sides
-    double n_left = 0.0;    // weight of the left side
-};
-
-// Weights of a class on both sides of a cut, and the sum of their x * log2(x).
-struct Sides {
-    double left, right, terms;
-};
-
 // Finds the numeric test of greatest gain.
 class Scanner {
 public:
@@ -85,11 +63,10 @@ private:
     void set_gains(const WeightedColumns &columns, const KnownRows &known, int32_t first,
                    int32_t last);
     int64_t first_best(int32_t first, int32_t last, double slack) const;
-    Cut scan_fractional(const WeightedColumns &columns, const KnownRows &known);
 
     std::shared_ptr<const WholeWeights> whole_;
     WholeScan scan_;
-    std::vector<Sides> sides_;  // where weights are not whole, of each class
+    FractionalScan fractional_;
 };
 
 }  // namespace retree::c45

@@ -52,7 +52,13 @@ int32_t retree_row_sums(const retree_array *X, retree_array *sums) {
 
 int32_t retree_log(const retree_array *x, retree_array *found) { return apply(x, found, log_of); }
 
-int32_t retree_log2(const retree_array *x, retree_array *found) { return apply(x, found, log2_of); }
+int32_t retree_log2(const retree_array *x, retree_array *found) {
+    return guarded([&] {
+        const auto arguments = vector_of<const double>(x, "x");
+        log2_of_all(arguments,
+                    vector_of<double>(found, "found", static_cast<int64_t>(arguments.size())));
+    });
+}
 
 int32_t retree_exp(const retree_array *x, retree_array *found) { return apply(x, found, exp_of); }
 

@@ -22,44 +22,44 @@ using DoubleDouble = Doubled<double>;
 
 // The exact sum of two numbers of which the first is not smaller in size, or is 0.
 template <class T>
-Doubled<T> fast_sum(T a, T b) {
+constexpr Doubled<T> fast_sum(T a, T b) {
     const T sum = a + b;
     return {sum, b - (sum - a)};
 }
 
 // The exact sum (Knuth).
 template <class T>
-Doubled<T> exact_sum(T a, T b) {
+constexpr Doubled<T> exact_sum(T a, T b) {
     const T sum = a + b, of_b = sum - a;
     return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
 
 // The first 26 bits of a number of no more than 2^996; the rest has no more (Veltkamp).
 template <class T>
-T leading_bits(T a) {
+constexpr T leading_bits(T a) {
     const T spread = a * 134217729.0;
     return spread - (spread - a);
 }
 
 // The exact product, where nothing underflows.
 template <class T>
-Doubled<T> exact_product(T a, T b) {
+constexpr Doubled<T> exact_product(T a, T b) {
     const T product = a * b, a1 = leading_bits(a), b1 = leading_bits(b), a2 = a - a1, b2 = b - b1;
     return {product, ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
-inline DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
+constexpr DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
     const DoubleDouble high = exact_sum(a.high, b.high), low = exact_sum(a.low, b.low);
     const DoubleDouble sum = fast_sum(high.high, high.low + low.high);
     return fast_sum(sum.high, sum.low + low.low);
 }
 
-inline DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
+constexpr DoubleDouble operator*(DoubleDouble a, DoubleDouble b) {
     const DoubleDouble product = exact_product(a.high, b.high);
     return fast_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
-inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
+constexpr DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
     const double first = a.high / b.high;
     const DoubleDouble left = a + b * DoubleDouble{-first};
     const double second = left.high / b.high;
@@ -67,7 +67,7 @@ inline DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
     return DoubleDouble{first} + fast_sum(second, rest.high / b.high);
 }
 
-inline DoubleDouble operator-(DoubleDouble a) { return {-a.high, -a.low}; }
+constexpr DoubleDouble operator-(DoubleDouble a) { return {-a.high, -a.low}; }
 
 // The square root of a positive number.
 inline DoubleDouble square_root(DoubleDouble a) {

@@ -18,7 +18,13 @@ constexpr DoubleDouble PER_LN2{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
 constexpr double PER_LN2_START = 0x1.715476p+0, PER_LN2_REST = PER_LN2.high - PER_LN2_START;
 constexpr DoubleDouble TWICE_PI{0x1.921fb54442d18p+2, 0x1.1a62633145c07p-52};
 
-constexpr int N_SERIES = 20;         // of atanh for an argument up to 0.172
+constexpr int N_SERIES = 20;  // of atanh for an argument up to 0.172
+// 1, 1/3, 1/5, ...
+constexpr auto PER_ODD = [] {
+    std::array<DoubleDouble, N_SERIES + 1> found;
+    for (int n = 0; n <= N_SERIES; ++n) found[n] = DoubleDouble{1.0} / DoubleDouble{2.0 * n + 1.0};
+    return found;
+}();
 constexpr int N_EXPONENTIAL = 11;    // of exp for an argument up to 0.0055
 constexpr int N_HALVINGS = 6;        // of the exponent
 constexpr double NARROWER = 0x1p-6;  // 2^-N_HALVINGS
@@ -42,8 +48,7 @@ Parts parts_of(double x) {
 DoubleDouble twice_atanh(DoubleDouble ratio) {
     const DoubleDouble square = ratio * ratio;
     DoubleDouble sum;
-    for (int n = N_SERIES; n >= 0; --n)
-        sum = sum * square + DoubleDouble{1.0} / DoubleDouble{2.0 * n + 1.0};
+    for (int n = N_SERIES; n >= 0; --n) sum = sum * square + PER_ODD[n];
     const DoubleDouble half = sum * ratio;
     return {2 * half.high, 2 * half.low};
 }
@@ -130,6 +135,10 @@ public:
     }
 #endif
 
+    // Of up to FEW numbers; returns whether all are known. The others are NaN.
+    bool of_few(const double *x, double *logs, size_t n) const noexcept;
+    static constexpr size_t FEW = 64;
+
 protected:
     static constexpr int64_t FIRST = 181, LAST = 362;
     static constexpr double STEPS = 256.0, FINE = 1024.0;
@@ -173,6 +182,37 @@ protected:
 
     std::array<Near, LAST - FIRST + 1> near_;
 };
+
+// As one by one, but without conversions that few processors have for several numbers at once.
+RETREE_VECTOR bool Log2::of_few(const double *x, double *logs, size_t n) const noexcept {
+    constexpr int64_t START = std::bit_cast<int64_t>(LEAST_SIGNIFICAND), ONE = int64_t{1} << 52;
+    constexpr int64_t MORE = 1024, WHOLE = std::bit_cast<int64_t>(0x1p52);
+    std::array<double, FEW> significand, inverse, whole, low;
+    std::array<int32_t, FEW> place;
+    int64_t n_unsure = 0;
+    for (size_t i = 0; i < n; ++i) {
+        const auto bits = std::bit_cast<int64_t>(x[i]);
+        const auto exponent = static_cast<uint64_t>(bits - START + MORE * ONE) >> 52;
+        whole[i] = std::bit_cast<double>(WHOLE | static_cast<int64_t>(exponent)) - (0x1p52 + MORE);
+        significand[i] =
+            std::bit_cast<double>(bits - static_cast<int64_t>(exponent << 52) + MORE * ONE);
+        place[i] = static_cast<int32_t>(significand[i] * STEPS + 0.5) - static_cast<int32_t>(FIRST);
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const Near &near = near_[static_cast<size_t>(place[i])];
+        inverse[i] = near.inverse;
+        whole[i] += near.high;
+        low[i] = near.low;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        const auto [least, most] = bounds(significand[i], inverse[i], whole[i], low[i]);
+        const bool is_sure =
+            least == most && x[i] >= std::numeric_limits<double>::min() && x[i] < INF;
+        logs[i] = is_sure ? least : NOT_A_NUMBER;
+        n_unsure += !is_sure;
+    }
+    return n_unsure == 0;
+}
 
 // The natural logarithm, by the same look-up and series.
 class Log : Log2 {
@@ -235,6 +275,15 @@ double log2_of_whole(size_t n) {
 std::array<double, 2> log2_of_both(std::array<double, 2> x) {
     const bool is_plain = x[0] > 0.0 && x[0] < INF && x[1] > 0.0 && x[1] < INF;
     return is_plain ? LOG2(x) : std::array{log2_of(x[0]), log2_of(x[1])};
+}
+
+void log2_of_all(std::span<const double> x, std::span<double> logs) noexcept {
+    for (size_t first = 0; first < x.size(); first += Log2::FEW) {
+        const size_t end = std::min(first + Log2::FEW, x.size());
+        if (LOG2.of_few(x.data() + first, logs.data() + first, end - first)) continue;
+        for (size_t i = first; i < end; ++i)
+            if (std::isnan(logs[i])) logs[i] = log2_of(x[i]);
+    }
 }
 
 double exp_of(double x) { return rounded_exp(DoubleDouble{x}); }

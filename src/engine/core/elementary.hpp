@@ -19,6 +19,9 @@ double log2_of_whole(size_t n);
 // Of two numbers, in little more time than of one.
 std::array<double, 2> log2_of_both(std::array<double, 2> x);
 
+// Of many numbers, in less time than one by one.
+void log2_of_all(std::span<const double> x, std::span<double> logs) noexcept;
+
 double exp_of(double x);
 
 // Of a positive base.

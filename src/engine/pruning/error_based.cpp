@@ -19,7 +19,13 @@ public:
           errors_(draft.test.size()),
           trial_(draft.counts.size()),
           trial_weight_(2 * draft.test.size()) {
-        if (!draft.has_weights() && PlacedRows::can_hold(sample)) placed_.emplace(sample, draft);
+        if (!subtree_raising) return;
+        // A trial moves rows and so changes later sums, unless these are exact or the order is
+        // kept.
+        const bool keeps_order = draft.has_weights();
+        if (PlacedRows::can_hold(sample) && (keeps_order || PlacedRows::is_exact(sample)))
+            placed_.emplace(sample, draft);
+        needs_rows_ = keeps_order || !placed_;
     }
 
     void prune(int64_t n_rows);
@@ -45,7 +51,8 @@ private:
 
     Draft &draft_;
     SegmentedRows rows_;
-    std::optional<PlacedRows> placed_;  // instead of `rows_` if it can hold them
+    std::optional<PlacedRows> placed_;  // where it can hold the rows
+    bool needs_rows_ = false;           // beside or instead of those
     std::span<const int32_t> sorted_;   // features that J48 has sorted the rows of a node by
     Confidence &confidence_;
     bool subtree_raising_;
@@ -78,13 +85,13 @@ void Pruner::prune(int64_t n_rows) {
 void Pruner::enter(const Visit &visit) {
     const int32_t node = visit.segment.node;
     int64_t behind = visit.used;
-    if (placed_) {
-        segments_.clear();
-        for (const int32_t child : draft_.children_of(node)) segments_.push_back({child, 0, 0});
-    } else {
+    if (needs_rows_) {
         if (visit.is_grown) rows_.sort(visit.segment, sorted_);
         behind =
             rows_.divide(draft_.tests, draft_.test[node], visit.segment, visit.used, segments_);
+    } else {
+        segments_.clear();
+        for (const int32_t child : draft_.children_of(node)) segments_.push_back({child, 0, 0});
     }
     stack_.push_back({visit.segment, visit.used, true, visit.is_grown});
     for (const Segment &segment : segments_)
@@ -115,16 +122,21 @@ void Pruner::judge(const Visit &visit) {
 // part of them that reaches `limit`.
 double Pruner::errors_if_raised(const Visit &visit, int32_t top, double limit) {
     if (!subtree_raising_) return std::numeric_limits<double>::infinity();
-    if (placed_) return placed_->errors_if_raised(visit.segment.node, top, confidence_, limit);
+    if (placed_) {
+        const double enough = limit + placed_->doubt();
+        const double errors =
+            placed_->errors_if_raised(visit.segment.node, top, confidence_, enough);
+        if (!needs_rows_ || errors >= enough) return errors;
+    }
     return redistribute({top, visit.segment.start, visit.segment.end}, visit.used);
 }
 
 // Puts a child in the place of a node.
 void Pruner::raise(int32_t node, int32_t top) {
-    if (!placed_) take_trial(node, top);
+    if (needs_rows_) take_trial(node, top);
     draft_.test[node] = draft_.test[top];
-    if (!placed_) return;
-    placed_->raise(node, top);
+    if (placed_) placed_->raise(node, top);
+    if (needs_rows_) return;
     for (const int32_t below : draft_.below(node))
         if (below != node)
             std::ranges::copy(placed_->counts_of(below), draft_.counts_of(below).begin());

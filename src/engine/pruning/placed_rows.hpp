@@ -1,4 +1,4 @@
-// The training rows of each leaf of a tree that is pruned, where no sum depends on their order.
+// The training rows of each leaf of a tree that is pruned, in an order of their own.
 #pragma once
 
 #include "core/descent.hpp"
@@ -9,11 +9,13 @@
 namespace retree {
 
 // Rows stand in the order of their leaves, so that those of any node are neighbours. To raise a
-// branch, only the rows of the other branches need to go down again.
+// branch, only the rows of the other branches need to go down again. Weights are rounded so that
+// sums are exact in any order, and what was added can be taken away.
 class PlacedRows {
 public:
-    // Whether weights are whole and no value is missing.
+    // Whether no value is missing, and whether all weights are whole.
     static bool can_hold(const Sample &sample);
+    static bool is_exact(const Sample &sample);
 
     PlacedRows(const Sample &sample, const Draft &draft);
 
@@ -24,6 +26,9 @@ public:
     // Makes a node a leaf, or puts a child in its place, which gets all rows.
     void cut(int32_t node) { descent_.cut(place_[node]); }
     void raise(int32_t node, int32_t top);
+    // How far estimated errors may be from those of weights that are not rounded, summed up in any
+    // order; 0 if they are exact.
+    double doubt() const { return doubt_; }
     // Class weights of the rows of a node.
     std::span<double> counts_of(int32_t node) {
         return std::span(counts_).subspan(node * draft_.n_classes, draft_.n_classes);
@@ -41,8 +46,13 @@ private:
     double add(int64_t i);
     double errors_of_leaves(int32_t top, Confidence &confidence, double limit);
 
+    void round_weights();
+
     const Sample &sample_;
     const Draft &draft_;
+    std::vector<double> rounded_;
+    std::span<const double> weight_;  // the sample's where these are whole
+    double doubt_ = 0.0;
     Descent descent_;
     std::vector<int32_t> place_;  // of each node in the descent
     std::vector<int32_t> row_, old_row_;
