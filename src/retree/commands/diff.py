@@ -78,12 +78,13 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
 def _compare_all(
     names: Sequence[str], results: Path, texts: Sequence[str], args: argparse.Namespace
 ) -> Generator[tuple[PaperDiff | None, str], None, None]:
-    """Yield what `_compare` returns of each paper, those of most cells first."""
-    sizes = {name: (results / name / CELLS).stat().st_size for name in names}
-    ordered = sorted(names, key=sizes.__getitem__, reverse=True)
+    """Yield what `_compare` returns of each paper."""
     # Computing anew shares out the cells of each paper; rendering is one process a paper.
     jobs = 1 if args.recompute or args.jobs is None else args.jobs
-    yield from in_workers(partial(_compare, texts=texts, args=args), ordered, jobs)
+    one = partial(_compare, texts=texts, args=args)
+    yield from in_workers(
+        one, names, jobs, size=lambda name: (results / name / CELLS).stat().st_size
+    )
 
 
 def _compare(

@@ -139,9 +139,14 @@ def _render_all(
 
     if screen.tables or screen.paths:
         return [_render(planned, screen) for planned in papers]
-    pages = in_workers(_render, papers, papers[0].experiment.execution.jobs, workers)
+    jobs = papers[0].experiment.execution.jobs
+    pages = in_workers(_render, papers, jobs, workers, size=_n_cells)
     shown = Console(stderr=True)
     return list(track(pages, "Pages", len(papers), console=shown, disable=not shown.is_terminal))
+
+
+def _n_cells(planned: Planned) -> int:
+    return sum(len(plan.cells) for plan in planned.plans)
 
 
 def _render(planned: Planned, screen: Screen | None = None) -> PaperSummary:

@@ -109,15 +109,14 @@ def _experiments(overrides: Sequence[str]) -> Iterator[Experiment]:
 def _verify_all(
     experiments: Sequence[Experiment], estimators: Sequence[str], each: int | None
 ) -> Iterator[tuple[Verification, str]]:
-    """Yield what `_verify` returns of each paper, those of most cells first."""
+    """Yield what `_verify` returns of each paper."""
     jobs = 1
     if len(experiments) > 1 and experiments[0].execution.backend == "loky":
         # Planning takes as long as computing a sample, so that a paper is one process.
         jobs = experiments[0].execution.jobs
-        single = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
-        experiments = sorted(single, key=_committed_size, reverse=True)
+        experiments = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
     one = partial(_verify, estimators=estimators, each=each)
-    yield from in_workers(one, experiments, jobs)
+    yield from in_workers(one, experiments, jobs, size=_committed_size)
 
 
 def _committed_size(experiment: Experiment) -> int:

@@ -215,11 +215,8 @@ def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
         store = folder / "cells.sqlite"
         with Store(store, committed=export_folders(results)) as opened:
             opened.take_in()
-        # Those of most cells first, so that none of them is left alone at the end.
-        order = sorted(names, key=lambda name: _size(results / name), reverse=True)
-        pages = in_workers(partial(render, results=results, store=store), order, jobs=-1)
-        found = dict(zip(order, pages, strict=True))
-    return [found[name] for name in names]
+        one = partial(render, results=results, store=store)
+        return [*in_workers(one, names, jobs=-1, size=lambda name: _size(results / name))]
 
 
 def _size(folder: Path) -> int:

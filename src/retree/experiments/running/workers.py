@@ -94,20 +94,23 @@ def in_workers(
     items: Sequence[Item],
     jobs: int,
     workers: Workers | None = None,
+    size: Callable[[Item], float] = lambda item: 0,
 ) -> Iterator[Result]:
     """Yield `function` of each of `items` in order, by `jobs` processes; -1: one per core.
 
     `workers`: take these instead, and leave them running.
+    `size`: of an item; large ones are begun first, so that none of them is left alone at the end.
     """
     jobs = min(joblib.effective_n_jobs(jobs), len(items))
     if jobs < 2:
         yield from map(function, items)
         return
     with nullcontext(workers) if workers else closing(Workers(jobs)) as those:
-        futures = [those.submit(_pickled, function, item) for item in items]
+        order = sorted(range(len(items)), key=lambda i: size(items[i]), reverse=True)
+        futures = {i: those.submit(_pickled, function, items[i]) for i in order}
         try:
-            for future in futures:
-                packages, content = future.result()
+            for i in range(len(items)):
+                packages, content = futures[i].result()
                 know_packages(packages)
                 yield pickle.loads(content)
         except BrokenProcessPool as error:
