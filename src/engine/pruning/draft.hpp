@@ -1,6 +1,7 @@
 // A tree whose nodes can be cut off and moved up.
 #pragma once
 
+#include "core/descent.hpp"
 #include "core/numbers.hpp"
 #include "core/tests.hpp"
 #include "pruning/errors.hpp"
@@ -56,6 +57,36 @@ struct Draft {
         }
         return found;
     }
+};
+
+// Sends rows without missing values down a draft.
+class DraftDescent {
+public:
+    explicit DraftDescent(const Draft &draft) : descent_(draft.tests), place_(draft.test.size()) {
+        const auto children = draft.tests.children;
+        for (size_t k = 0; k < children.size(); ++k)
+            place_[children[k]] = static_cast<int32_t>(k) + 1;
+        for (int32_t node = 0; node < draft.tests.n_nodes(); ++node)
+            if (draft.is_leaf(node) && draft.tests.feature[node] != LEAF) cut(node);
+    }
+
+    // Sets the leaf below a node that each of some rows ends in.
+    void find_leaves(Matrix<const double> X, std::span<const int32_t> rows, int32_t top,
+                     std::span<int32_t> leaf) {
+        constexpr size_t n = Descent::N_ROWS;
+        for (size_t i = 0; i < rows.size(); i += n)
+            std::ranges::copy(
+                descent_.leaves_of(X, rows.subspan(i, std::min(n, rows.size() - i)), place_[top]),
+                leaf.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+
+    // Makes a node a leaf, or gives it the test and children of one below.
+    void cut(int32_t node) { descent_.cut(place_[node]); }
+    void raise(int32_t node, int32_t top) { descent_.raise(place_[node], place_[top]); }
+
+private:
+    Descent descent_;
+    std::vector<int32_t> place_;  // of each node in it
 };
 
 }  // namespace retree

@@ -2,22 +2,10 @@
 
 namespace retree {
 
-bool PlacedRows::can_hold(const Sample &sample) {
-    const std::span values(sample.X.data, static_cast<size_t>(sample.X.rows * sample.X.columns));
-    return std::ranges::none_of(values, [](double value) { return std::isnan(value); });
-}
-
-bool PlacedRows::is_exact(const Sample &sample) {
-    const auto is_whole = [](double w) { return w >= 0.0 && w == std::floor(w); };
-    return std::ranges::all_of(sample.weight, is_whole) && sum_of(sample.weight) < 0x1p53;
-}
-
 PlacedRows::PlacedRows(const Sample &sample, const Draft &draft)
     : sample_(sample),
       draft_(draft),
-      weight_(sample.weight),
-      descent_(draft.tests),
-      place_(draft.test.size()),
+      descent_(draft),
       row_(row_numbers(sample.X.rows)),
       old_row_(row_.size()),
       leaf_(row_.size()),
@@ -25,27 +13,12 @@ PlacedRows::PlacedRows(const Sample &sample, const Draft &draft)
       counts_(draft.counts.size()),
       mistakes_(draft.test.size()),
       majority_(draft.test.size()) {
-    if (!is_exact(sample)) round_weights();
-    const auto children = draft.tests.children;
-    for (size_t k = 0; k < children.size(); ++k) place_[children[k]] = static_cast<int32_t>(k) + 1;
-    for (int32_t node = 0; node < draft.tests.n_nodes(); ++node)
-        if (draft.is_leaf(node) && draft.tests.feature[node] != LEAF) cut(node);
     range_[0] = {0, sample.X.rows};
     place(0);
 }
 
-void PlacedRows::round_weights() {
-    const double unit = std::ldexp(1.0, std::ilogb(sum_of(weight_)) - 51);
-    for (const double w : weight_) rounded_.push_back(std::round(w / unit) * unit);
-    weight_ = rounded_;
-    // A leaf's errors change by less than four times as much as its weights do, but for one that
-    // weighs next to nothing.
-    doubt_ = 16.0 * unit * static_cast<double>(weight_.size()) +
-             2.0 * TOLERANCE * static_cast<double>(draft_.test.size());
-}
-
 void PlacedRows::raise(int32_t node, int32_t top) {
-    descent_.raise(place_[node], place_[top]);
+    descent_.raise(node, top);
     place(node);
 }
 
@@ -55,7 +28,7 @@ void PlacedRows::place(int32_t node) {
     group_by_leaf(node, below);
     for (const int32_t each : below) std::ranges::fill(counts_of(each), 0.0);
     for (int64_t i = range_[node].start; i < range_[node].end; ++i)
-        counts_of(leaf_[i])[sample_.y[old_row_[i]]] += weight_[old_row_[i]];
+        counts_of(leaf_[i])[sample_.y[old_row_[i]]] += sample_.weight[old_row_[i]];
     for (size_t k = below.size(); k-- > 0;)
         for (const int32_t child : draft_.children_of(below[k]))
             std::ranges::transform(counts_of(below[k]), counts_of(child),
@@ -67,8 +40,7 @@ void PlacedRows::group_by_leaf(int32_t node, std::span<const int32_t> below) {
     const auto [start, end] = range_[node];
     for (const int32_t each : below) range_[each] = {0, 0};
     std::copy(row_.begin() + start, row_.begin() + end, old_row_.begin() + start);
-    for (int64_t i = start; i < end; i += Descent::N_ROWS)
-        find_leaves(i, std::min(i + Descent::N_ROWS, end), node);
+    find_leaves(start, end, node);
     for (int64_t i = start; i < end; ++i) ++range_[leaf_[i]].end;
     int64_t place = start;
     for (const int32_t each : below) {
@@ -82,10 +54,11 @@ void PlacedRows::group_by_leaf(int32_t node, std::span<const int32_t> below) {
             range_[below[k]].end = range_[draft_.children_of(below[k]).back()].end;
 }
 
-// Finds the leaves below a node of a block of rows.
+// Finds the leaves below a node of some rows.
 void PlacedRows::find_leaves(int64_t start, int64_t end, int32_t top) {
-    const auto rows = std::span(row_).subspan(start, end - start);
-    std::ranges::copy(descent_.leaves_of(sample_.X, rows, place_[top]), leaf_.begin() + start);
+    const auto place = static_cast<size_t>(start), n = static_cast<size_t>(end - start);
+    descent_.find_leaves(sample_.X, std::span(row_).subspan(place, n), top,
+                         std::span(leaf_).subspan(place, n));
 }
 
 double PlacedRows::mistakes_of(int32_t node) {
@@ -98,7 +71,7 @@ double PlacedRows::add(int64_t i) {
     const auto counts = counts_of(leaf_[i]);
     int32_t &majority = majority_[leaf_[i]];
     const int32_t label = sample_.y[row_[i]];
-    const double weight = weight_[row_[i]];
+    const double weight = sample_.weight[row_[i]];
     counts[label] += weight;
     if (label == majority) return 0.0;
     const double lead = counts[label] - counts[majority];
@@ -127,7 +100,7 @@ double PlacedRows::errors_if_raised(int32_t node, int32_t top, Confidence &confi
     if (errors < limit) errors = errors_of_leaves(top, confidence, limit);
     for (size_t side = 0; side < others.size(); ++side)
         for (int64_t i = others[side].start; i < added[side]; ++i)
-            counts_of(leaf_[i])[sample_.y[row_[i]]] -= weight_[row_[i]];
+            counts_of(leaf_[i])[sample_.y[row_[i]]] -= sample_.weight[row_[i]];
     return errors;
 }
 

@@ -1,7 +1,6 @@
-// The training rows of each leaf of a tree that is pruned, in an order of their own.
+// The training rows of each leaf of a tree that is pruned, where no sum depends on their order.
 #pragma once
 
-#include "core/descent.hpp"
 #include "pruning/draft.hpp"
 #include "pruning/errors.hpp"
 #include "pruning/segments.hpp"
@@ -9,14 +8,9 @@
 namespace retree {
 
 // Rows stand in the order of their leaves, so that those of any node are neighbours. To raise a
-// branch, only the rows of the other branches need to go down again. Weights are rounded so that
-// sums are exact in any order, and what was added can be taken away.
+// branch, only the rows of the other branches need to go down again.
 class PlacedRows {
 public:
-    // Whether no value is missing, and whether all weights are whole.
-    static bool can_hold(const Sample &sample);
-    static bool is_exact(const Sample &sample);
-
     PlacedRows(const Sample &sample, const Draft &draft);
 
     // Returns the estimated errors of the leaves below `top` if they got all rows of `node`; a part
@@ -24,11 +18,8 @@ public:
     // and it again after a change below it.
     double errors_if_raised(int32_t node, int32_t top, Confidence &confidence, double limit);
     // Makes a node a leaf, or puts a child in its place, which gets all rows.
-    void cut(int32_t node) { descent_.cut(place_[node]); }
+    void cut(int32_t node) { descent_.cut(node); }
     void raise(int32_t node, int32_t top);
-    // How far estimated errors may be from those of weights that are not rounded, summed up in any
-    // order; 0 if they are exact.
-    double doubt() const { return doubt_; }
     // Class weights of the rows of a node.
     std::span<double> counts_of(int32_t node) {
         return std::span(counts_).subspan(node * draft_.n_classes, draft_.n_classes);
@@ -46,15 +37,9 @@ private:
     double add(int64_t i);
     double errors_of_leaves(int32_t top, Confidence &confidence, double limit);
 
-    void round_weights();
-
     const Sample &sample_;
     const Draft &draft_;
-    std::vector<double> rounded_;
-    std::span<const double> weight_;  // the sample's where these are whole
-    double doubt_ = 0.0;
-    Descent descent_;
-    std::vector<int32_t> place_;  // of each node in the descent
+    DraftDescent descent_;
     std::vector<int32_t> row_, old_row_;
     std::vector<int32_t> leaf_;      // of the rows on their way
     std::vector<Range> range_;       // of each node in `row_`

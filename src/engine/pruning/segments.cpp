@@ -94,6 +94,32 @@ int64_t SegmentedRows::divide(const Tests &tests, int32_t test, Segment segment,
     return used;
 }
 
+void SegmentedRows::divide_over_leaves(DraftDescent &descent, const Draft &draft, Segment segment,
+                                       std::vector<Segment> &segments) {
+    copy_segment(segment);
+    branch_.resize(old_row_.size());
+    descent.find_leaves(sample_.X, old_row_, segment.node, branch_);
+    place_.resize(draft.test.size());
+    const std::vector<int32_t> below = draft.below(segment.node);
+    for (const int32_t node : below) place_[node] = 0;
+    for (const int32_t leaf : branch_) ++place_[leaf];
+    segments.clear();
+    int64_t end = segment.start;
+    for (const int32_t node : below) {
+        if (!draft.is_leaf(node)) continue;
+        const int64_t start = end;
+        end += place_[node];
+        place_[node] = start;
+        segments.push_back({node, start, end});
+    }
+    for (size_t i = 0; i < branch_.size(); ++i) place(static_cast<size_t>(branch_[i]), i, 1.0);
+}
+
+void SegmentedRows::undo(Segment segment) {
+    std::ranges::copy(old_row_, row_.begin() + segment.start);
+    std::ranges::copy(old_weight_, weight_.begin() + segment.start);
+}
+
 void SegmentedRows::sort(Segment segment, std::span<const int32_t> features) {
     for (const int32_t feature : features) {
         copy_segment(segment);

@@ -1,9 +1,8 @@
 // The training rows of each node of a tree whose tests come and go.
 #pragma once
 
-#include "core/numbers.hpp"
-#include "core/tests.hpp"
 #include "core/weka_sort.hpp"
+#include "pruning/draft.hpp"
 
 namespace retree {
 
@@ -43,6 +42,12 @@ public:
     // how much is in use then.
     int64_t divide(const Tests &tests, int32_t test, Segment segment, int64_t used,
                    std::vector<Segment> &segments);
+    // Divides the rows of a segment over the leaves below its node, where no value is missing, and
+    // sets their `segments`. The order is then that of `divide`, one node after the other.
+    void divide_over_leaves(DraftDescent &descent, const Draft &draft, Segment segment,
+                            std::vector<Segment> &segments);
+    // Undoes that, if it was the last thing done.
+    void undo(Segment segment);
     // Sorts the rows of a segment by one feature after the other, as Weka does.
     void sort(Segment segment, std::span<const int32_t> features);
     // Sums the class weights of a segment; returns its weight.
