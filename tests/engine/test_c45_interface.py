@@ -1,6 +1,7 @@
 """C4.5's functions of the engine: whatever they get, they answer or refuse."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from call_by_name import call_by_name
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from problems import assert_same_tree
 
 from retree import C45Classifier, engine
 from retree.trees.c45.growing import C45Rule, grow_c45
@@ -43,8 +45,8 @@ rules = st.builds(
 )
 
 
-@given(samples(), rules, st.booleans())
-def test_any_sample_grows_and_prunes(given_sample, rule, raising):
+@given(samples(), rules, st.booleans(), st.booleans())
+def test_any_sample_grows_and_prunes(given_sample, rule, raising, collapses):
     sample, n_levels = given_sample
     tree = grow_c45(sample, n_levels, N_CLASSES, rule)
     counts = np.bincount(sample.y, sample.weight, N_CLASSES)
@@ -52,8 +54,12 @@ def test_any_sample_grows_and_prunes(given_sample, rule, raising):
     is_empty = tree.node_count == 1 and counts.sum() < TOLERANCE
     np.testing.assert_allclose(tree.counts[0], 0.0 if is_empty else counts)
     assert tree.max_depth <= max(0, rule.max_depth)
-    pruned = prune_error_based(tree, *sample[:3], subtree_raising=raising)
+    how = {"subtree_raising": raising, "collapses": collapses}
+    by_J48 = None if rule.by_gain else np.flatnonzero(n_levels < 0).astype(np.int32)
+    pruned = prune_error_based(tree, *sample[:3], sorted_by=by_J48, **how)
     assert pruned.node_count <= tree.node_count
+    at_once = replace(rule, prunes=True, **how)
+    assert_same_tree(grow_c45(sample, n_levels, N_CLASSES, at_once), pruned)
 
 
 INTEGERS = st.integers(-2, 4) | st.sampled_from([2**31 - 1, -(2**31)])
@@ -88,11 +94,16 @@ def test_growing_refuses_what_does_not_fit(given_sample, name, data):
         "slack": 0.0,
         "n_declared": N_CLASSES,
         "n_threads": 2,
+        "prunes": True,
+        "confidence": 0.25,
+        "subtree_raising": True,
+        "collapses": True,
     }
     arguments[name] = DAMAGE[name](data.draw, arguments[name])
     with suppress(ValueError, MemoryError):
-        records = call_by_name("c45_grow", "c45", arguments)
+        *records, weights = call_by_name("c45_grow", "c45", arguments)
         assert len({len(record) for record in records}) == 1
+        assert len(weights) in (0, len(records[0]))
 
 
 @given(

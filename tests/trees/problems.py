@@ -82,5 +82,6 @@ def split_of(tree: Tree):
 
 def assert_same_tree(tree: Tree, other: Tree) -> None:
     """Assert that two trees are equal array by array."""
-    for name in ("children_ptr", "children", "feature", "threshold", "counts"):
+    names = "children_ptr", "children", "feature", "threshold", "subset", "left_levels"
+    for name in (*names, "counts", "row_sums"):
         np.testing.assert_array_equal(getattr(tree, name), getattr(other, name), err_msg=name)

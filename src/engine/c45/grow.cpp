@@ -1,7 +1,6 @@
 // Growing an ID3 or C4.5 tree: many branches, rows without a value divided over all of them.
 #include "c45/branches.hpp"
-#include "c45/thresholds.hpp"
-#include "core/growing.hpp"
+#include "c45/records.hpp"
 
 namespace retree::c45 {
 namespace {
@@ -17,44 +16,6 @@ struct Pending {
 struct Start {
     Pending node;
     std::vector<double> counts;
-};
-
-struct Records : NodeRecords {
-    std::vector<int32_t> level;
-    std::vector<double> counts, weight;  // (n_nodes, 2): Pending's weight and sent
-    std::vector<Gap> gaps;               // of ascending nodes
-
-    int32_t add(const Pending &node) {
-        level.push_back(-1);
-        weight.insert(weight.end(), {node.weight, node.sent});
-        return add_leaf(node.parent);
-    }
-
-    std::span<double> counts_of(int64_t node) {
-        const size_t n_classes = counts.size() / parent.size();
-        return {counts.data() + static_cast<size_t>(node) * n_classes, n_classes};
-    }
-
-    void copy(const Records &other, int64_t i, int64_t parent_number) {
-        NodeRecords::copy(other, i, parent_number);
-        const auto n_classes = std::ssize(other.counts) / other.size();
-        const auto own = other.counts.begin() + i * n_classes;
-        counts.insert(counts.end(), own, own + n_classes);
-        level.push_back(other.level[i]);
-        weight.insert(weight.end(), {other.weight[2 * i], other.weight[2 * i + 1]});
-        const auto gap = std::ranges::lower_bound(other.gaps, i, {}, &Gap::node);
-        if (gap == other.gaps.end() || gap->node != i) return;
-        gaps.push_back(*gap);
-        gaps.back().node = static_cast<int32_t>(size() - 1);
-    }
-
-    // Boosted rows may weigh next to nothing; to J48 a leaf of theirs is as one without rows.
-    void empty_if_light(int64_t leaf) {
-        const auto own = counts_of(leaf);
-        if (sum_of(own) >= TOLERANCE) return;
-        std::fill(own.begin(), own.end(), 0.0);
-        weight[2 * leaf] = 0.0;
-    }
 };
 
 class Grower {
@@ -90,6 +51,7 @@ private:
 
     void push(Pending node, std::span<const double> counts);
     void pop_counts(const Pending &node);
+    int32_t add(const Pending &pending);
     void expand(const Pending &pending);
     void describe(const WeightedColumns &columns, const Node &node, int64_t column, int32_t number);
     bool is_cut(const WeightedColumns &columns, const Node &node, int64_t column) const;
@@ -146,9 +108,16 @@ void Grower::pop_counts(const Pending &node) {
     }
 }
 
+// Records a node and returns its number.
+int32_t Grower::add(const Pending &pending) {
+    records_.level.push_back(-1);
+    records_.weight.insert(records_.weight.end(), {pending.weight, pending.sent});
+    return records_.add_leaf(pending.parent);
+}
+
 // Records a node and puts its branches on the stack.
 void Grower::expand(const Pending &pending) {
-    const int32_t number = records_.add(pending);
+    const int32_t number = add(pending);
     const auto own = std::span(records_.counts).last(static_cast<size_t>(n_classes_));
     if (is_terminal(own, pending.depth)) return records_.empty_if_light(number);
     if (pending.end - pending.start <= most_rows_aside_) {
@@ -323,15 +292,20 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         rule.n_declared = std::max(rule.n_declared, n_classes);
         require(rule.slack >= 0, "The engine needs a slack of 0 or more.");
         require(rule.min_cases >= 0, "The engine needs min_cases of 0 or more.");
+        const std::vector<int32_t> in_order(columns.rows.begin(), columns.rows.end());
+        const Sample sample{columns.X, columns.y, columns.weight, in_order};
+        const bool is_known = is_complete(sample);
         const c45::Training training(columns, rule);
         c45::Records records = grow_by_members<c45::Grower>(training, c45::root_of(columns));
         c45::settle_thresholds(columns, records.gaps, rule, records.threshold);
-        const auto n_nodes = records.size();
+        if (rule.prunes != 0) records = c45::pruned(records, columns, sample, is_known, rule);
+        if (is_known) records.weight.clear();
+        const auto n_nodes = records.size(), n_weights = std::ssize(records.weight) / 2;
         result->add(std::move(records.parent));
         result->add(std::move(records.feature));
         result->add(std::move(records.level));
         result->add(std::move(records.threshold));
         result->add(std::move(records.counts), n_nodes, n_classes);
-        result->add(std::move(records.weight), n_nodes, 2);
+        result->add(std::move(records.weight), n_weights, 2);
     });
 }

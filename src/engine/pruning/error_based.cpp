@@ -1,4 +1,5 @@
-// Error-based pruning with subtree raising.
+#include "pruning/error_based.hpp"
+
 #include "pruning/placed_rows.hpp"
 #include "retree/pruning.h"
 
@@ -12,24 +13,18 @@ bool has_whole_weights(const Sample &sample) {
     return std::ranges::all_of(sample.weight, is_whole) && sum_of(sample.weight) < 0x1p53;
 }
 
-bool is_complete(const Sample &sample) {
-    const std::span values(sample.X.data, static_cast<size_t>(sample.X.rows * sample.X.columns));
-    return std::ranges::none_of(values, [](double value) { return std::isnan(value); });
-}
-
 class Pruner {
 public:
-    Pruner(const Sample &sample, Draft &draft, std::span<const int32_t> sorted,
-           Confidence &confidence, bool subtree_raising)
+    Pruner(const Sample &sample, Draft &draft, const ErrorBased &how)
         : draft_(draft),
           rows_(sample, draft.n_classes, draft.has_weights()),
-          sorted_(sorted),
-          confidence_(confidence),
-          subtree_raising_(subtree_raising),
+          sorted_(how.sorted),
+          confidence_(how.confidence),
+          subtree_raising_(how.subtree_raising),
           errors_(draft.test.size()),
           trial_(draft.counts.size()),
           trial_weight_(2 * draft.test.size()) {
-        if (!subtree_raising || draft.has_weights() || !is_complete(sample)) return;
+        if (!subtree_raising_ || draft.has_weights() || !is_complete(sample)) return;
         if (has_whole_weights(sample))
             placed_.emplace(sample, draft);
         else
@@ -63,7 +58,7 @@ private:
     std::optional<PlacedRows> placed_;     // instead of `rows_`, where sums are exact
     std::optional<DraftDescent> descent_;  // where they are not, but no value is missing
     std::span<const int32_t> sorted_;      // features that J48 has sorted the rows of a node by
-    Confidence &confidence_;
+    Confidence confidence_;
     bool subtree_raising_;
     std::vector<double> errors_;                // estimated of the subtree of each node
     std::vector<double> trial_, trial_weight_;  // class weights and weights if a branch were raised
@@ -225,6 +220,29 @@ void Pruner::take_trial(int32_t node, int32_t top) {
 }
 
 }  // namespace
+
+bool is_complete(const Sample &sample) {
+    return std::ranges::none_of(sample.rows, [&](int32_t row) {
+        return std::ranges::any_of(sample.X.row(row),
+                                   [](double value) { return std::isnan(value); });
+    });
+}
+
+Pruned prune_error_based(const Sample &sample, Draft &draft, const ErrorBased &how) {
+    Pruner(sample, draft, how).prune(std::ssize(sample.rows));
+    Pruned left;
+    left.kept = draft.below(0);
+    for (const int32_t node : left.kept) {
+        left.test.push_back(draft.test[node]);
+        const auto own = draft.counts_of(node);
+        left.counts.insert(left.counts.end(), own.begin(), own.end());
+        if (draft.has_weights())
+            left.weights.insert(left.weights.end(),
+                                {draft.weight[2 * node], draft.weight[2 * node + 1]});
+    }
+    return left;
+}
+
 }  // namespace retree
 
 using namespace retree;
@@ -239,9 +257,10 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
         const Tests tree(tests);
         const auto class_weights = matrix_of<const double>(counts, "counts", tree.n_nodes());
         require(class_weights.columns > 0, "The engine needs at least one class.");
-        const auto rows = matrix_of<const double>(X, "X", ANY, tree.n_features());
-        const Sample sample{rows, codes_of<const int32_t>(y, rows.rows, class_weights.columns),
-                            vector_of<const double>(weight, "weight", rows.rows)};
+        const auto values = matrix_of<const double>(X, "X", ANY, tree.n_features());
+        const auto rows = row_numbers(values.rows);
+        const Sample sample{values, codes_of<const int32_t>(y, values.rows, class_weights.columns),
+                            vector_of<const double>(weight, "weight", values.rows), rows};
         const auto row_sums = matrix_of<const double>(weights, "weights", ANY, 2);
         require(row_sums.rows == 0 || row_sums.rows == tree.n_nodes(),
                 "The engine needs weights of each node, or none.");
@@ -251,22 +270,12 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                     "The engine needs features to sort by that the tree has.");
         Draft draft(tree, class_weights, row_sums);
         if (collapses != 0) draft.collapse();
-        Confidence limit(confidence);
-        Pruner(sample, draft, features, limit, subtree_raising != 0).prune(rows.rows);
-        std::vector<int32_t> kept = draft.below(0), test;
-        std::vector<double> kept_counts, kept_weights;
-        for (const int32_t node : kept) {
-            test.push_back(draft.test[node]);
-            const auto own = draft.counts_of(node);
-            kept_counts.insert(kept_counts.end(), own.begin(), own.end());
-            if (draft.has_weights())
-                kept_weights.insert(kept_weights.end(),
-                                    {draft.weight[2 * node], draft.weight[2 * node + 1]});
-        }
-        const auto n_kept = static_cast<int64_t>(kept.size());
-        result->add(std::move(kept));
-        result->add(std::move(test));
-        result->add(std::move(kept_counts), n_kept, class_weights.columns);
-        result->add(std::move(kept_weights), draft.has_weights() ? n_kept : 0, 2);
+        Pruned left =
+            prune_error_based(sample, draft, {confidence, subtree_raising != 0, features});
+        const auto n_kept = std::ssize(left.kept), n_weights = std::ssize(left.weights) / 2;
+        result->add(std::move(left.kept));
+        result->add(std::move(left.test));
+        result->add(std::move(left.counts), n_kept, class_weights.columns);
+        result->add(std::move(left.weights), n_weights, 2);
     });
 }

@@ -6,14 +6,14 @@ PlacedRows::PlacedRows(const Sample &sample, const Draft &draft)
     : sample_(sample),
       draft_(draft),
       descent_(draft),
-      row_(row_numbers(sample.X.rows)),
+      row_(sample.rows.begin(), sample.rows.end()),
       old_row_(row_.size()),
       leaf_(row_.size()),
       range_(draft.test.size()),
       counts_(draft.counts.size()),
       mistakes_(draft.test.size()),
       majority_(draft.test.size()) {
-    range_[0] = {0, sample.X.rows};
+    range_[0] = {0, std::ssize(row_)};
     place(0);
 }
 

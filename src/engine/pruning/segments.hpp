@@ -10,6 +10,7 @@ struct Sample {
     Matrix<const double> X;
     std::span<const int32_t> y;
     std::span<const double> weight;
+    std::span<const int32_t> rows;  // those that count
 };
 
 // A node and its rows: a segment of the `SegmentedRows`.
@@ -35,8 +36,10 @@ public:
         : sample_(sample),
           keeps_order_(keeps_order),
           distribution_{std::vector<double>(static_cast<size_t>(n_classes)), 0.0, {}},
-          row_(row_numbers(sample.X.rows)),
-          weight_(sample.weight.begin(), sample.weight.end()) {}
+          row_(sample.rows.begin(), sample.rows.end()) {
+        weight_.reserve(row_.size());
+        for (const int32_t row : row_) weight_.push_back(sample.weight[row]);
+    }
 
     // Divides the rows of a segment over the branches of a test and sets their `segments`; returns
     // how much is in use then.

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.arithmetic import sum_of
-from retree.trees.mixed import Grower, Sample
-from retree.trees.tree import Tree
+from retree.trees.mixed import Sample
 
 _ROW_BITS = 32
 
@@ -105,15 +104,3 @@ def take_rows(
     engine.call("take_entries", columns.entries, weight, entries)
     total = sum_of(weight[rows])
     return replace(columns, weight=weight, rows=rows, entries=entries, total=total, times=times)
-
-
-def presorted_grower(sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> Grower:
-    """Return what grows trees on the rows of `sample`, whose columns are sorted once."""
-    columns = make_weighted_columns(sample, n_levels, n_classes, counts_near=True)
-
-    def grow(member: Any, weight: NDArray[np.float64], times: NDArray[np.int32] | None) -> Tree:
-        part = sample._replace(weight=weight, times=times).with_weight()
-        tree: Tree = member._tree_of(part, columns=take_rows(columns, weight, times))
-        return tree
-
-    return grow

@@ -7,7 +7,7 @@ threshold to a value of the training data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,14 +31,15 @@ from retree.trees.parameters import (
     WithThreads,
 )
 from retree.trees.pruning.alpha_choice import Grow
+from retree.trees.pruning.fitting import check_pruning
 from retree.trees.tree import Tree
 from retree.trees.validation import NO_LIMIT, rows_or_share
-from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns, presorted_grower
+from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns, take_rows
 
 
 @dataclass(frozen=True)
 class C45Rule:
-    """How a node is split and when it is not."""
+    """How a node is split and when it is not, and whether the tree is pruned."""
 
     min_cases: float  # At least two branches of a test must have this weight
     # Whether the gain of a numeric test pays for the choice of its threshold.
@@ -53,6 +54,11 @@ class C45Rule:
     # numeric test smaller.
     n_declared: int = 0
     n_threads: int = 1  # Threads that search the columns; no tree depends on their number
+    # Whether the tree is pruned at once, as `prune_error_based` does with what follows.
+    prunes: bool = False
+    confidence: float = 0.25
+    subtree_raising: bool = True
+    collapses: bool = False
 
 
 def grow_c45(
@@ -62,7 +68,7 @@ def grow_c45(
     rule: C45Rule,
     columns: WeightedColumns | None = None,
 ) -> Tree:
-    """Return the unpruned tree of `sample`.
+    """Return the tree of `sample`, pruned if the `rule` says so.
 
     Shapes: `n_levels` (n_features,).
     `n_levels`: number of levels of each categorical column, -1 of a numeric one.
@@ -78,12 +84,10 @@ def grow_c45(
         np.empty(0, np.int32) if columns.times is None else columns.times,
         rule,
     )
-    return _tree(records, n_levels, has_missing=bool(np.isnan(sample.X).any()))
+    return _tree(records, n_levels)
 
 
-def _tree(
-    records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32], *, has_missing: bool
-) -> Tree:
+def _tree(records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32]) -> Tree:
     """Return the tree of the engine's records, which stand in depth-first order."""
     parent, feature, level, threshold, counts, row_sums = records
     asks_level = level >= 0
@@ -95,7 +99,7 @@ def _tree(
         feature=feature,
         threshold=threshold,
         counts=counts,
-        row_sums=row_sums if has_missing else None,
+        row_sums=row_sums if len(row_sums) else None,
         **keep_used_subsets(subset, left_levels),
     )
 
@@ -137,6 +141,26 @@ class InformationTreeClassifier(
     _impurity = ENTROPY
     _weights = "scaled"
 
+    @property
+    def _prunes_at_once(self) -> bool:
+        """Whether growing and pruning are one call of the engine, which needs no tree between."""
+        has_limits = self.max_leaf_nodes is not None or self.min_impurity_decrease > 0
+        return self.pruning == "ebp" and not has_limits
+
+    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
+        if not self._prunes_at_once:
+            return super()._tree_of(sample, **ready)
+        self._generator()  # refuses a seed that is none, as where something is drawn
+        columns: WeightedColumns | None = ready.get("columns")
+        rule = replace(
+            self._rule(sum_of(sample.weight) if columns is None else columns.total),
+            prunes=True,
+            collapses=self._collapses,
+            **check_pruning(self.pruning, self.all_pruning_params()),
+        )
+        tree = grow_c45(sample, self._n_levels, len(self.classes_), rule, columns)
+        return self._smoothed(tree)
+
     def _growing(self, sample: Sample, rng: Any, columns: WeightedColumns | None = None) -> Grow:
         rule = self._rule(sum_of(sample.weight))
 
@@ -147,7 +171,19 @@ class InformationTreeClassifier(
         return grow
 
     def _grower(self, sample: Sample) -> Grower:
-        return presorted_grower(sample, self._n_levels, len(self.classes_))
+        columns = make_weighted_columns(
+            sample, self._n_levels, len(self.classes_), counts_near=True
+        )
+
+        def grow(member: Any, weight: NDArray[np.float64], times: NDArray[np.int32] | None) -> Tree:
+            part = sample._replace(weight=weight, times=times)
+            own = take_rows(columns, weight, times)
+            tree: Tree = member._tree_of(
+                part if member._prunes_at_once else part.with_weight(), columns=own
+            )
+            return tree
+
+        return grow
 
     def _rule(self, weight: float) -> C45Rule:
         """Return the rule of growing on rows of this `weight`."""
