@@ -60,6 +60,9 @@ private:
     int64_t assign(const WeightedColumns &columns, const Node &node, int64_t column);
     void partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
                    const std::vector<uint8_t> &stays, std::span<const int64_t> n_rows);
+    template <class T>
+    void move(std::span<T> values, std::span<const int64_t> n_rows, T *buffer,
+              std::vector<int64_t> &places) const;
     bool is_terminal(std::span<const double> counts, int64_t depth) const;
 
     Rule rule_;
@@ -111,6 +114,7 @@ void Grower::pop_counts(const Pending &node) {
 // Records a node and returns its number.
 int32_t Grower::add(const Pending &pending) {
     records_.level.push_back(-1);
+    records_.n_rows.push_back(static_cast<int32_t>(pending.end - pending.start));
     records_.weight.insert(records_.weight.end(), {pending.weight, pending.sent});
     return records_.add_leaf(pending.parent);
 }
@@ -145,6 +149,9 @@ void Grower::expand(const Pending &pending) {
     const bool is_divided = branches.is_divided();
     if (!is_divided && std::count(stays.begin(), stays.end(), 0) > 0)
         partition(columns, node, column, stays, branches.n_rows);
+    else if (!is_divided && rule_.prunes != 0)
+        move(columns.segment_rows(node.start, node.end), branches.n_rows, row_buffer_.data(),
+             scratch_.front().places);
     int64_t end = node.end;
     for (int64_t b = n - 1; b >= 0; --b) {
         const int64_t start = end - branches.n_rows[b];
@@ -243,21 +250,27 @@ void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t
                        const std::vector<uint8_t> &stays, std::span<const int64_t> n_rows) {
     const auto rows = columns.segment_rows(node.start, node.end);
     const int64_t n = columns.n_numeric();
-    const uint8_t *const goes_left = n_rows.size() == 2 ? goes_left_.data() : nullptr;
-    // The rows come last. All of them are kept, since the thresholds are looked up in the end.
+    const bool is_binary = n_rows.size() == 2;
+    // The rows come last. All of them are kept: pruning asks for those of each leaf.
     team_.share(n + 1, n * (node.end - node.start), [&](int64_t member, int64_t j) {
         auto &[buffer, places] = scratch_[member];
-        places.resize(n_rows.size());
-        if (j == n) {
-            if (goes_left != nullptr) return split_values(rows, goes_left, row_buffer_.data());
-            return group_by_branch(rows, branch_.data(), n_rows, places, row_buffer_.data());
-        }
+        if (j == n) return move(rows, n_rows, row_buffer_.data(), places);
         if (j == sorted_column) return;
         const auto entries = columns.segment(j, node.start, node.end);
-        if (goes_left != nullptr)
-            return move_values(entries, goes_left, !stays[0], !stays[1], buffer.data());
-        group_by_branch(entries, branch_.data(), n_rows, places, buffer.data());
+        if (is_binary)
+            move_values(entries, goes_left_.data(), !stays[0], !stays[1], buffer.data());
+        else
+            move(entries, n_rows, buffer.data(), places);
     });
+}
+
+// Moves what stands for the rows of a node to their branches.
+template <class T>
+void Grower::move(std::span<T> values, std::span<const int64_t> n_rows, T *buffer,
+                  std::vector<int64_t> &places) const {
+    if (n_rows.size() == 2) return split_values(values, goes_left_.data(), buffer);
+    places.resize(n_rows.size());
+    group_by_branch(values, branch_.data(), n_rows, places, buffer);
 }
 
 // The root, whose columns are the caller's.

@@ -47,6 +47,7 @@ void Records::copy(const Records &other, int64_t i, int64_t parent_number) {
     const auto n_classes = std::ssize(other.counts) / other.size();
     const auto own = other.counts.begin() + i * n_classes;
     counts.insert(counts.end(), own, own + n_classes);
+    n_rows.push_back(other.n_rows[i]);
     level.push_back(other.level[i]);
     weight.insert(weight.end(), {other.weight[2 * i], other.weight[2 * i + 1]});
     const auto gap = std::ranges::lower_bound(other.gaps, i, {}, &Gap::node);
@@ -68,7 +69,7 @@ Records pruned(const Records &grown, const WeightedColumns &columns, const Sampl
     Draft draft(tests.view, {grown.counts.data(), grown.size(), columns.n_classes},
                 {grown.weight.data(), is_complete ? 0 : grown.size(), 2});
     if (rule.collapses != 0) draft.collapse();
-    ErrorBased how{rule.confidence, rule.subtree_raising != 0, {}};
+    ErrorBased how{rule.confidence, rule.subtree_raising != 0, {}, columns.rows, grown.n_rows};
     if (!is_complete && rule.by_gain == 0) how.sorted = columns.numeric;
     Pruned left = prune_error_based(sample, draft, how);
     Records kept;

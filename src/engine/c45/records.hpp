@@ -8,10 +8,11 @@
 namespace retree::c45 {
 
 struct Records : NodeRecords {
-    std::vector<int32_t> level;  // that a binary nominal test sends left, else -1
-    std::vector<double> counts;  // (n_nodes, n_classes)
-    std::vector<double> weight;  // (n_nodes, 2) of its rows, and what the test above says it sends
-    std::vector<Gap> gaps;       // of ascending nodes
+    std::vector<int32_t> n_rows;  // of each
+    std::vector<int32_t> level;   // that a binary nominal test sends left, else -1
+    std::vector<double> counts;   // (n_nodes, n_classes)
+    std::vector<double> weight;   // (n_nodes, 2) of its rows, and what the test above says it sends
+    std::vector<Gap> gaps;        // of ascending nodes
 
     std::span<double> counts_of(int64_t node) {
         const size_t n_classes = counts.size() / parent.size();

@@ -26,7 +26,7 @@ public:
           trial_weight_(2 * draft.test.size()) {
         if (!subtree_raising_ || draft.has_weights() || !is_complete(sample)) return;
         if (has_whole_weights(sample))
-            placed_.emplace(sample, draft);
+            placed_.emplace(sample, draft, how.placed, how.n_rows);
         else
             descent_.emplace(draft);
     }
@@ -271,7 +271,7 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
         Draft draft(tree, class_weights, row_sums);
         if (collapses != 0) draft.collapse();
         Pruned left =
-            prune_error_based(sample, draft, {confidence, subtree_raising != 0, features});
+            prune_error_based(sample, draft, {confidence, subtree_raising != 0, features, {}, {}});
         const auto n_kept = std::ssize(left.kept), n_weights = std::ssize(left.weights) / 2;
         result->add(std::move(left.kept));
         result->add(std::move(left.test));

@@ -9,6 +9,8 @@ struct ErrorBased {
     double confidence;
     bool subtree_raising;
     std::span<const int32_t> sorted;  // features that J48 has sorted the rows of a node by
+    // The rows in the order of the leaves, and how many each node has; nothing if not known.
+    std::span<const int32_t> placed, n_rows;
 };
 
 // The nodes that are left, depth first.

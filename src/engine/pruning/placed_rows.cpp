@@ -2,11 +2,13 @@
 
 namespace retree {
 
-PlacedRows::PlacedRows(const Sample &sample, const Draft &draft)
+PlacedRows::PlacedRows(const Sample &sample, const Draft &draft, std::span<const int32_t> placed,
+                       std::span<const int32_t> n_rows)
     : sample_(sample),
       draft_(draft),
       descent_(draft),
-      row_(sample.rows.begin(), sample.rows.end()),
+      row_(placed.empty() ? std::vector(sample.rows.begin(), sample.rows.end())
+                          : std::vector(placed.begin(), placed.end())),
       old_row_(row_.size()),
       leaf_(row_.size()),
       range_(draft.test.size()),
@@ -14,7 +16,19 @@ PlacedRows::PlacedRows(const Sample &sample, const Draft &draft)
       mistakes_(draft.test.size()),
       majority_(draft.test.size()) {
     range_[0] = {0, std::ssize(row_)};
-    place(0);
+    placed.empty() ? place(0) : take(n_rows);
+}
+
+// Takes the rows as they stand.
+void PlacedRows::take(std::span<const int32_t> n_rows) {
+    counts_ = draft_.counts;
+    for (int32_t node = 0; node < draft_.tests.n_nodes(); ++node) {
+        int64_t start = range_[node].start;
+        for (const int32_t child : draft_.tests.children_of(node)) {
+            range_[child] = {start, start + n_rows[child]};
+            start += n_rows[child];
+        }
+    }
 }
 
 void PlacedRows::raise(int32_t node, int32_t top) {

@@ -11,7 +11,10 @@ namespace retree {
 // branch, only the rows of the other branches need to go down again.
 class PlacedRows {
 public:
-    PlacedRows(const Sample &sample, const Draft &draft);
+    // `placed`: the rows in the order of the leaves, `n_rows`: how many each node has; both may be
+    // empty.
+    PlacedRows(const Sample &sample, const Draft &draft, std::span<const int32_t> placed,
+               std::span<const int32_t> n_rows);
 
     // Returns the estimated errors of the leaves below `top` if they got all rows of `node`; a part
     // of them that reaches `limit` will do. The children of `node` must have been asked before,
@@ -30,6 +33,7 @@ private:
         int64_t start, end;
     };
 
+    void take(std::span<const int32_t> n_rows);
     void place(int32_t node);
     void find_leaves(int64_t start, int64_t end, int32_t top);
     void group_by_leaf(int32_t node, std::span<const int32_t> below);
