@@ -38,6 +38,7 @@ def arguments_of(given_sample, draw):
         "min_cases": 1.0,
         "folds": 2,
         "is_exact": False,
+        "takes_entries": draw(st.booleans()),
         "max_depth": draw(st.sampled_from([0, 1, 2**63 - 1])),
         "prune": draw(st.booleans()),
         "seed": draw(st.integers(-(2**63), 2**63 - 1)),
@@ -59,7 +60,8 @@ def test_any_rows_grow_a_tree(given_sample, data):
 def test_infinite_values_stand_before_missing_ones():
     """Weka sorts them the other way round, and a tree would take the wrong rows for missing."""
     rng, own = np.random.default_rng(0), np.full(3, -1, np.int32)
-    rule = {"min_cases": 1.0, "folds": 2, "is_exact": False, "max_depth": 2**63 - 1, "prune": False}
+    rule = {"min_cases": 1.0, "folds": 2, "is_exact": False, "max_depth": 2**63 - 1,
+            "prune": False, "takes_entries": False}  # fmt: skip
     for seed in range(100):
         X = rng.choice([np.inf, -np.inf, np.nan, 1.0, 2.0], (15, 3))
         y = rng.integers(0, N_CLASSES, 15).astype(np.int32)
@@ -73,6 +75,25 @@ def test_infinite_values_stand_before_missing_ones():
         assert counts[0].sum() == 15
 
 
+@pytest.mark.parametrize("rows", [range(9), [0, 0, 3, 5, 5, 5, 8]])
+def test_taking_the_entries_changes_nothing(rows):
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    sample = Sample(X, (X[:, 0] > 0).astype(np.int32), np.ones(9))
+    trees = []
+    for takes in (False, True):
+        columns = make_weighted_columns(sample, np.full(2, -1, np.int32), N_CLASSES)
+        values = (columns.X, columns.y, columns.weight, columns.entries, columns.codes,
+                  columns.n_levels, N_CLASSES, np.array(rows, np.int32), np.zeros(20))  # fmt: skip
+        names = (*list(OWN)[:6], "n_classes", "drawn", "terms")
+        rule = {"min_cases": 1.0, "folds": 2, "is_exact": True, "max_depth": 5, "prune": True,
+                "seed": 1, "takes_entries": takes}  # fmt: skip
+        trees.append(
+            call_by_name("reptree_grow", "reptree", dict(zip(names, values, strict=True)) | rule)
+        )
+    for plain, taken in zip(*trees, strict=True):
+        np.testing.assert_array_equal(plain, taken)
+
+
 @given(samples(), st.sampled_from(sorted(OWN)), st.data())
 def test_what_does_not_fit_is_refused(given_sample, name, data):
     arguments = arguments_of(given_sample, data.draw)
@@ -84,7 +105,8 @@ def test_what_does_not_fit_is_refused(given_sample, name, data):
 
 def test_sums_that_are_not_exact_are_refused():
     X, y = np.arange(4.0)[:, None], np.array([0, 1, 0, 1], np.int32)
-    rule = {"min_cases": 1.0, "folds": 2, "is_exact": True, "max_depth": 5, "prune": False}
+    rule = {"min_cases": 1.0, "folds": 2, "is_exact": True, "max_depth": 5, "prune": False,
+            "takes_entries": False}  # fmt: skip
     for bad, weight in ((np.nan, 1.0), (0.0, 0.5)):
         values = np.where(X == 0, bad, X)
         columns = make_weighted_columns(

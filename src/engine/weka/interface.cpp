@@ -28,8 +28,8 @@ void check(AllRows &all) {
 }
 
 AllRows all_rows(const retree_array *X, const retree_array *y, const retree_array *weight,
-                 const retree_array *entries, const retree_array *codes,
-                 const retree_array *n_levels, int64_t n_classes) {
+                 retree_array *entries, const retree_array *codes, const retree_array *n_levels,
+                 int64_t n_classes) {
     const auto values = matrix_of<const double>(X, "X");
     AllRows all{{.X = values,
                  .y = codes_of<const int32_t>(y, values.rows, n_classes),
@@ -56,8 +56,7 @@ AllRows all_rows(const retree_array *X, const retree_array *y, const retree_arra
     all.columns.entries.rows = std::ssize(all.columns.numeric);
     all.columns.codes =
         matrix_of<const int32_t>(codes, "codes", std::ssize(all.columns.nominal), values.rows);
-    all.entries =
-        matrix_of<const uint64_t>(entries, "entries", all.columns.n_numeric(), values.rows);
+    all.entries = matrix_of<uint64_t>(entries, "entries", all.columns.n_numeric(), values.rows);
     check(all);
     return all;
 }
@@ -107,7 +106,7 @@ void add(Records records, retree_result *result) {
 using namespace retree;
 
 int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
-                            const retree_array *weight, const retree_array *entries,
+                            const retree_array *weight, retree_array *entries,
                             const retree_array *codes, const retree_array *n_levels,
                             int64_t n_classes, const retree_array *drawn, const retree_array *terms,
                             const retree_reptree_rule *asked, retree_result *result) {
@@ -119,8 +118,9 @@ int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
         const bool prunes = rule.prune != 0;
         const auto [grown, held] =
             weka::hold_out(rows, all.columns.y, rule.folds, rule.seed, prunes);
-        const Columns columns =
-            rule.is_exact ? weka::counted_rows(all, grown) : weka::listed_rows(all, grown);
+        const Columns columns = rule.is_exact
+                                    ? weka::counted_rows(all, grown, rule.takes_entries != 0)
+                                    : weka::listed_rows(all, grown);
         const weka::Terms table(vector_of<const double>(terms, "terms"));
         weka::Records records = weka::grow(columns, rule, table);
         if (prunes) weka::prune(records, all.columns, held);

@@ -26,7 +26,7 @@ void add_entries(OwnColumns &own, int64_t j, std::vector<Keyed> &keyed) {
 
 }  // namespace
 
-Columns counted_rows(const AllRows &all, std::span<const int32_t> rows) {
+Columns counted_rows(const AllRows &all, std::span<const int32_t> rows, bool in_place) {
     auto own = own_columns(all);
     const WeightedColumns &columns = all.columns;
     own->weight.assign(columns.y.size(), 0.0);
@@ -35,8 +35,8 @@ Columns counted_rows(const AllRows &all, std::span<const int32_t> rows) {
         if (own->weight[row] > 0.0) own->rows.push_back(row);
     const int64_t n = std::ssize(own->rows);
     // Room for one more, as each entry is written before it is known to stay.
-    own->entries.resize(static_cast<size_t>(all.entries.rows * n) + 1);
-    uint64_t *next = own->entries.data();
+    if (!in_place) own->entries.resize(static_cast<size_t>(all.entries.rows * n) + 1);
+    uint64_t *const start = in_place ? all.entries.data : own->entries.data(), *next = start;
     for (int64_t j = 0; j < all.entries.rows; ++j)
         for (const uint64_t entry : all.entries.row(j)) {
             *next = entry;
@@ -44,7 +44,7 @@ Columns counted_rows(const AllRows &all, std::span<const int32_t> rows) {
         }
     own->view.rows = own->rows;
     own->view.weight = own->weight;
-    own->view.entries = {own->entries.data(), all.entries.rows, n};
+    own->view.entries = {start, all.entries.rows, n};
     return {own, &own->view};
 }
 

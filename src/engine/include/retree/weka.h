@@ -11,6 +11,7 @@ typedef struct retree_reptree_rule {
     int64_t prune;    /* if not, nothing is held out */
     int64_t seed;     /* of the numbers that shuffle the rows */
     int64_t is_exact; /* no value is missing and weights are whole, so no sum depends on an order */
+    int64_t takes_entries; /* whether entries serve this tree only, which then needs fewer copies */
 } retree_reptree_rule;
 
 /* Grows a REPTree of `drawn`, int32, rows of X in their order, which may repeat.
@@ -21,7 +22,7 @@ typedef struct retree_reptree_rule {
  * n_classes), with the rows that were held out; float64 (node_count, 3): weight of the node, what
  * the test above sent here while the tree grew, and of how much the branches got that. */
 RETREE_EXPORT int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
-                                          const retree_array *weight, const retree_array *entries,
+                                          const retree_array *weight, retree_array *entries,
                                           const retree_array *codes, const retree_array *n_levels,
                                           int64_t n_classes, const retree_array *drawn,
                                           const retree_array *terms,

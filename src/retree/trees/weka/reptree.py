@@ -106,12 +106,13 @@ class REPTreeClassifier(
         return self.classes_[shares.argmax(axis=1)]
 
     def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
-        return self._grower(sample)(self, sample.weight, None)
+        grower = _Grower(sample, self._n_levels, len(self.classes_), grows_one=True)
+        return grower.tree(self, sample.weight)
 
     def _grower(self, sample: Sample) -> Callable[..., Tree]:
         return _Grower(sample, self._n_levels, len(self.classes_)).tree
 
-    def _rule(self, weight: float, is_exact: bool) -> _Rule:
+    def _rule(self, weight: float, **how: bool) -> _Rule:
         seed = self.random_state
         if not isinstance(seed, Integral):
             seed = check_random_state(seed).randint(2**31)
@@ -121,7 +122,7 @@ class REPTreeClassifier(
             folds=int(self.folds),
             prune=bool(self.prune),
             seed=int(seed),
-            is_exact=is_exact,
+            **how,
         )
 
 
@@ -136,12 +137,21 @@ class _Rule:
     seed: int
     # Whether no value is missing and weights are whole: no sum then depends on an order.
     is_exact: bool
+    takes_entries: bool  # Whether sorted columns serve this tree only
 
 
 class _Grower:
     """Grows trees on the rows of a sample, whose columns are sorted once."""
 
-    def __init__(self, sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> None:
+    def __init__(
+        self,
+        sample: Sample,
+        n_levels: NDArray[np.int32],
+        n_classes: int,
+        *,
+        grows_one: bool = False,
+    ) -> None:
+        self._grows_one = grows_one
         columns = make_weighted_columns(sample, n_levels, n_classes)
         self._n_features = columns.X.shape[1]
         self._start = engine.view(columns.X), engine.view(columns.y)
@@ -173,7 +183,7 @@ class _Grower:
                 f"One of {member.folds} folds is held out, and there are n_samples={len(drawn)}: "
                 "give more rows, or set prune=False."
             )
-        rule = member._rule(total, is_exact)
+        rule = member._rule(total, is_exact=is_exact, takes_entries=self._grows_one)
         records = engine.call(
             "reptree_grow", *self._start, weight, *self._end, drawn, self._terms, rule
         )
