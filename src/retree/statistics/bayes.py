@@ -115,9 +115,7 @@ def _mass_of_first(
     """
     first = np.concatenate([np.zeros((1, weights.shape[1])), np.cumsum(weights, axis=0)])
     whole, half = (counted == 1).sum(axis=1), (counted > 0).sum(axis=1)
-    mass = np.zeros(weights.shape[1])
-    for own, i, j in zip(weights, whole, half, strict=True):
-        mass += own * (first[i] + first[j])
+    mass: NDArray[np.float64] = (weights * (first[whole] + first[half])).sum(axis=0)
     return mass / 2
 
 
