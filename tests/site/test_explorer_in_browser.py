@@ -95,9 +95,13 @@ CHOICES = (
 )
 
 
+@pytest.fixture(scope="module")
+def cells(results):
+    return read_comparisons(results)
+
+
 @pytest.mark.parametrize("choice", CHOICES, ids=str)
-def test_it_counts_as_every_other_page_does(explore, results, choice):
-    cells = read_comparisons(results)
+def test_it_counts_as_every_other_page_does(explore, cells, choice):
     for name, key in choice.items():
         cells = cells[cells[name] == key]
     page = explore("&".join(f"{name}={key}" for name, key in choice.items()))
@@ -108,8 +112,8 @@ def test_it_counts_as_every_other_page_does(explore, results, choice):
     assert said(page) == f"{row['published']:,} numbers; {wanted}"
 
 
-def test_every_paper_has_the_count_of_its_card(explore, results):
-    for row in count_headlines(read_comparisons(results), ["paper"]).to_dict("records"):
+def test_every_paper_has_the_count_of_its_card(explore, cells):
+    for row in count_headlines(cells, ["paper"]).to_dict("records"):
         words = headline_words(row, load_paper(row["paper"]).not_judged)
         page = explore(f"paper={row['paper']}")
         assert said(page).startswith(f"{row['published']:,} numbers; {words}")
