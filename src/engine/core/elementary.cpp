@@ -185,17 +185,17 @@ protected:
 
 // As one by one, but without conversions that few processors have for several numbers at once.
 RETREE_VECTOR bool Log2::of_few(const double *x, double *logs, size_t n) const noexcept {
-    constexpr int64_t START = std::bit_cast<int64_t>(LEAST_SIGNIFICAND), ONE = int64_t{1} << 52;
-    constexpr int64_t MORE = 1024, WHOLE = std::bit_cast<int64_t>(0x1p52);
+    constexpr auto START = std::bit_cast<uint64_t>(LEAST_SIGNIFICAND);
+    constexpr auto WHOLE = std::bit_cast<uint64_t>(0x1p52);
+    constexpr uint64_t ONE = uint64_t{1} << 52, MORE = 1024;
     std::array<double, FEW> significand, inverse, whole, low;
     std::array<int32_t, FEW> place;
     int64_t n_unsure = 0;
     for (size_t i = 0; i < n; ++i) {
-        const auto bits = std::bit_cast<int64_t>(x[i]);
-        const auto exponent = static_cast<uint64_t>(bits - START + MORE * ONE) >> 52;
-        whole[i] = std::bit_cast<double>(WHOLE | static_cast<int64_t>(exponent)) - (0x1p52 + MORE);
-        significand[i] =
-            std::bit_cast<double>(bits - static_cast<int64_t>(exponent << 52) + MORE * ONE);
+        const auto bits = std::bit_cast<uint64_t>(x[i]);
+        const uint64_t exponent = (bits - START + MORE * ONE) >> 52;
+        whole[i] = std::bit_cast<double>(WHOLE | exponent) - (0x1p52 + MORE);
+        significand[i] = std::bit_cast<double>(bits + MORE * ONE - (exponent << 52));
         place[i] = static_cast<int32_t>(significand[i] * STEPS + 0.5) - static_cast<int32_t>(FIRST);
     }
     for (size_t i = 0; i < n; ++i) {
