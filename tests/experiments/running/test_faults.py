@@ -9,9 +9,11 @@ import sqlite3
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from contextlib import closing
 from operator import attrgetter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -208,6 +210,20 @@ def test_a_limit_counts_where_compiled_code_hides_it(error):
 
 def test_environment_of_workers_has_one_thread_for_each():
     assert list(in_workers(os.getenv, ["OMP_NUM_THREADS", "MKL_NUM_THREADS"], 2)) == ["1"] * 2
+
+
+def test_large_items_are_begun_first_and_come_in_order():
+    begun = []
+
+    def submit(function, *arguments):
+        begun.append(arguments[-1])
+        future = Future()
+        future.set_result(function(*arguments))
+        return future
+
+    found = in_workers(abs, [-1, -5, -3], 2, SimpleNamespace(submit=submit), size=abs)
+    assert list(found) == [1, 5, 3]
+    assert begun == [-5, -3, -1]
 
 
 def test_workers_know_the_kinds_of_tables_that_a_paper_has_of_its_own():
