@@ -19,14 +19,14 @@ typedef struct retree_c45_rule {
     int64_t collapses;
 } retree_c45_rule;
 
-/* Grows and prunes the tree of weighted columns, the arguments up to total; rows and entries are moved about.
- * times, int32, says how often each row of X counts in a least number of rows; if it is empty, each
- * counts once.
- * Results, by node in depth-first order: parent (-1 of the root), tested feature (-1 of a leaf),
- * level that a binary nominal test sends left (else -1), int32; threshold (NaN unless the test is
- * numeric), float64; class weights, float64 (node_count, n_classes);
- * weight of the node, and what of it the test above says that it sends, float64 (node_count, 2),
- * none where no value of the rows is missing: these are then sums of the class weights. */
+/* Grows and prunes the tree of weighted columns, the arguments up to total; rows and entries are
+ * moved about. times, int32, says how often each row of X counts in a least number of rows; if it
+ * is empty, each counts once. Results, by node in depth-first order: parent (-1 of the root),
+ * tested feature (-1 of a leaf), level that a binary nominal test sends left (else -1), int32;
+ * threshold (NaN unless the test is numeric), float64; class weights, float64 (node_count,
+ * n_classes); weight of the node, and what of it the test above says that it sends, float64
+ * (node_count, 2), none where no value of the rows is missing: these are then sums of the class
+ * weights. */
 RETREE_EXPORT int32_t retree_c45_grow(const retree_array *X, const retree_array *y,
                                       const retree_array *weight, retree_array *rows,
                                       retree_array *entries, const retree_array *codes,
