@@ -62,11 +62,8 @@ def _recorded(name: str, plain: Function, file: BinaryIO) -> Function:
 
 def _results(result: int) -> list[Any]:
     """Return the arrays of a result as the engine has them."""
-    library = engine._library()
-    views = [engine._Array() for _ in range(library.retree_result_size(result))]
-    for i, view in enumerate(views):
-        library.retree_result_get(result, i, ctypes.byref(view))
-    return views
+    every = engine._Array.from_address(engine._library().retree_result_views(result))
+    return list((engine._Array * every.shape[0]).from_address(every.data)) if every.data else []
 
 
 def _many(values: Sequence[Any]) -> bytes:

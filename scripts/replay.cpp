@@ -133,9 +133,9 @@ const std::map<std::string, Call> CALLS = {
 
 Values results_of(retree_result *result) {
     Values values;
-    for (int64_t i = 0; i < retree_result_size(result); ++i) {
-        retree_array view{};
-        retree_result_get(result, i, &view);
+    const retree_array *all = retree_result_views(result);
+    for (int64_t i = 0; i < all->shape[0]; ++i) {
+        const retree_array &view = static_cast<const retree_array *>(all->data)[i];
         Value value{view.type, view.ndim, {view.shape[0], view.shape[1], view.shape[2]},
                     {},        {},        {}};
         const auto *first = static_cast<const char *>(view.data);

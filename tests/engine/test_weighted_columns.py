@@ -122,15 +122,19 @@ def test_presort_refuses_or_sorts_whatever_it_gets(sample, data):
     y = data.draw(hnp.arrays(np.int32, st.integers(0, n + 1), elements=st.integers(-1, 3)))
     rows = data.draw(hnp.arrays(np.int32, st.integers(0, n + 1), elements=st.integers(-1, n)))
     entries = np.empty((data.draw(st.integers(0, 3)), len(rows)), np.uint64)
+    codes = np.empty((data.draw(st.integers(0, 2)), data.draw(st.just(n) | st.just(0))), np.int32)
     n_levels = data.draw(hnp.arrays(np.int32, n_features, elements=st.integers(-1, 2)))
     n_classes, near = data.draw(st.tuples(st.integers(-1, 4), st.integers(0, 1)))
     try:
-        engine.call("presort_columns", sample.X, y, rows, n_levels, n_classes, near, 2, entries)
+        how = n_classes, near, 2
+        engine.call("presort_columns", sample.X, y, rows, n_levels, *how, entries, codes)
     except ValueError as error:
         assert "The engine needs" in str(error)  # noqa: PT017
     else:
         assert len(y) == n
         assert set(entries.ravel() & 0xFFFFFFFF) <= set(rows)
+        known = sample.X[:, n_levels >= 0].T
+        np.testing.assert_array_equal(codes, np.nan_to_num(known, nan=-1.0).astype(int))
 
 
 @pytest.mark.parametrize(

@@ -117,19 +117,4 @@ retree_result *retree_result_new(void) { return new (std::nothrow) retree_result
 
 void retree_result_free(retree_result *result) { delete result; }
 
-int64_t retree_result_size(const retree_result *result) {
-    return static_cast<int64_t>(result->blocks.size());
-}
-
-void retree_result_get(retree_result *result, int64_t position, retree_array *view) {
-    auto &block = result->blocks[static_cast<size_t>(position)];
-    for (size_t d = 0; d < 3; ++d) view->shape[d] = block.shape[d];
-    view->ndim = block.ndim;
-    std::visit(
-        [view](auto &values) {
-            using T = typename std::remove_reference_t<decltype(values)>::value_type;
-            view->data = values.data();
-            view->type = retree::type_code<T>();
-        },
-        block.values);
-}
+const retree_array *retree_result_views(const retree_result *result) { return &result->all; }

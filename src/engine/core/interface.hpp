@@ -147,23 +147,29 @@ struct retree_result {
     using Values = std::variant<std::vector<double>, std::vector<int32_t>, std::vector<int64_t>,
                                 std::vector<uint8_t>>;
 
-    struct Block {
-        Values values;
-        std::array<int64_t, 3> shape;
-        int32_t ndim;
-    };
-
-    std::vector<Block> blocks;
+    std::vector<Values> blocks;
+    std::vector<retree_array> views;
+    retree_array all{nullptr, {0, 0, 0}, 1, RETREE_VIEWS};
 
     template <class T>
     void add(std::vector<T> values) {
         const auto size = static_cast<int64_t>(values.size());
-        blocks.push_back({std::move(values), {size, 0, 0}, 1});
+        add(std::move(values), {{size, 0, 0}}, 1);
     }
 
     // Adds a matrix in row-major order with so many columns.
     template <class T>
     void add(std::vector<T> values, int64_t rows, int64_t columns) {
-        blocks.push_back({std::move(values), {rows, columns, 0}, 2});
+        add(std::move(values), {{rows, columns, 0}}, 2);
+    }
+
+private:
+    template <class T>
+    void add(std::vector<T> values, const std::array<int64_t, 3> &shape, int32_t ndim) {
+        views.push_back({values.data(), {shape[0], shape[1], shape[2]}, ndim,
+                         retree::type_code<T>()});
+        blocks.emplace_back(std::move(values));  // which stay where they are
+        all.data = views.data();
+        all.shape[0] = static_cast<int64_t>(views.size());
     }
 };

@@ -121,11 +121,24 @@ void check_all_entries(WeightedColumns &columns, int64_t n_threads) {
     });
 }
 
+constexpr auto LEVEL_CODES = "The engine needs level codes of the levels, or -1.";
+
+// Turns the levels in some columns of X into codes.
+void read_levels(Matrix<const double> X, std::span<const int32_t> nominal,
+                 std::span<const int32_t> n_levels, Matrix<int32_t> codes) {
+    for (int64_t row = 0; row < X.rows; ++row)
+        for (int64_t j = 0; j < codes.rows; ++j) {
+            const double level = X.row(row)[nominal[j]];
+            const bool is_known = 0 <= level && level < n_levels[nominal[j]];
+            require(is_known || std::isnan(level), LEVEL_CODES);
+            codes.row(j)[row] = is_known ? static_cast<int32_t>(level) : -1;
+        }
+}
+
 void check_codes(const WeightedColumns &columns) {
     for (int64_t j = 0; j < columns.n_nominal(); ++j)
         for (const int32_t code : columns.codes.row(j))
-            require(-1 <= code && code < columns.n_levels[j],
-                    "The engine needs level codes of the levels, or -1.");
+            require(-1 <= code && code < columns.n_levels[j], LEVEL_CODES);
 }
 
 }  // namespace
@@ -209,19 +222,21 @@ using namespace retree;
 int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                                const retree_array *rows, const retree_array *n_levels,
                                int64_t n_classes, int64_t counts_near, int64_t n_threads,
-                               retree_array *entries) {
+                               retree_array *entries, retree_array *codes) {
     return guarded([&] {
         const auto values = matrix_of<const double>(X, "X");
         const auto labels = vector_of<const int32_t>(y, "y", values.rows);
         const auto chosen = vector_of<const int32_t>(rows, "rows");
         const auto levels = vector_of<const int32_t>(n_levels, "n_levels", values.columns);
-        std::vector<int32_t> numeric;
+        std::vector<int32_t> numeric, nominal;
         for (int32_t j = 0; j < std::ssize(levels); ++j)
-            if (levels[j] < 0) numeric.push_back(j);
+            (levels[j] < 0 ? numeric : nominal).push_back(j);
         const auto n_numeric = std::ssize(numeric);
         const auto sorted =
             matrix_of<uint64_t>(entries, "entries", n_numeric, static_cast<int64_t>(chosen.size()));
         check_rows(chosen, labels, n_classes);
+        read_levels(values, nominal, levels,
+                    matrix_of<int32_t>(codes, "codes", std::ssize(nominal), values.rows));
         const Packing packing = packing_of(n_classes, values.rows);
         PresortedRows of{chosen, std::vector<uint64_t>(chosen.size()), packing, true};
         for (size_t i = 0; i < chosen.size(); ++i) {

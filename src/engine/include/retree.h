@@ -21,7 +21,7 @@
 #endif
 
 /* Raise it with every change of a declaration in these headers. */
-#define RETREE_INTERFACE 6
+#define RETREE_INTERFACE 7
 
 enum {
     RETREE_OK = 0,
@@ -60,8 +60,8 @@ RETREE_EXPORT void retree_take_raised(void **type, void **value, void **tracebac
 
 RETREE_EXPORT retree_result *retree_result_new(void);
 RETREE_EXPORT void retree_result_free(retree_result *result);
-RETREE_EXPORT int64_t retree_result_size(const retree_result *result);
-RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, retree_array *view);
+/* All arrays of a result as one of RETREE_VIEWS. */
+RETREE_EXPORT const retree_array *retree_result_views(const retree_result *result);
 
 #include "retree/arithmetic.h"
 #include "retree/c45.h"

@@ -17,7 +17,12 @@ Levels = pd.Index | None
 
 def column_types(X: Any) -> list[Any]:
     """Return the types of the columns of a DataFrame or an array, which take a while to find."""
-    return list(X.dtypes) if isinstance(X, pd.DataFrame) else [X.dtype] * X.shape[1]
+    if not isinstance(X, pd.DataFrame):
+        return [X.dtype] * X.shape[1]
+    types = list(X.dtypes)
+    if types and all(isinstance(dtype, pd.SparseDtype) for dtype in types):
+        raise TypeError("The columns of X are sparse: pass X.sparse.to_dense().")
+    return types
 
 
 def nominal_mask(X: Any, categorical_features: Any, types: Sequence[Any]) -> NDArray[np.bool_]:
@@ -38,7 +43,8 @@ def nominal_mask(X: Any, categorical_features: Any, types: Sequence[Any]) -> NDA
                 "'from_dtype', None, or a list of columns."
             )
         if isinstance(X, pd.DataFrame) or X.dtype == object:
-            mask[:] = [holds_categories(X, j, dtype) for j, dtype in enumerate(types)]
+            for j in _not_plain(types):
+                mask[j] = holds_categories(X, j, types[j])
         return mask
     chosen = np.asarray(categorical_features)
     if chosen.size == 0:
@@ -115,7 +121,7 @@ def encode_levels(X: Any, levels: Sequence[Levels], types: Sequence[Any]) -> Any
     if all(levels[j] is not None for j in _not_plain(types)):
         numbers = np.empty(X.shape)  # in half the time of np.column_stack
         for j, column in enumerate(columns):
-            numbers[:, j] = column
+            numbers[:, j] = column if levels[j] is not None else column.to_numpy()
         return numbers
     # By position, since names may be of any type and may occur twice.
     coded = pd.DataFrame(dict(enumerate(columns)), index=X.index)
@@ -132,14 +138,14 @@ def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
     else:
         codes, found = column.factorize()
         values = pd.Index(found)
-    if values is levels:
-        places = np.arange(float(len(levels)))
-    else:
+    places = np.arange(len(values) + 1.0)  # the last is that of code -1
+    if values is not levels:
         if values.dtype != levels.dtype:
             values = values.astype(object)
-        places = levels.get_indexer(values).astype(np.float64)
+        places[:-1] = levels.get_indexer(values)
         places[places < 0] = np.nan
-    return np.append(places, np.nan)[codes]
+    places[-1] = np.nan
+    return places[codes]
 
 
 def plain_numbers(X: Any, types: Sequence[Any] | None = None) -> Any:
@@ -149,7 +155,9 @@ def plain_numbers(X: Any, types: Sequence[Any] | None = None) -> Any:
     """
     if not isinstance(X, pd.DataFrame) or not X.shape[1]:
         return X
-    return X if _not_plain(column_types(X) if types is None else types) else X.to_numpy(np.float64)
+    if _not_plain(column_types(X) if types is None else types):
+        return X
+    return np.ascontiguousarray(X.to_numpy(np.float64))
 
 
 def _not_plain(types: Sequence[Any]) -> list[int]:
@@ -189,8 +197,6 @@ def pandas_frame(X: Any) -> pd.DataFrame | None:
     ``Categorical`` becomes strings, since its type does not say which levels belong to the column.
     """
     if isinstance(X, pd.DataFrame):
-        if len(X.columns) and all(isinstance(dtype, pd.SparseDtype) for dtype in X.dtypes):
-            raise TypeError("The columns of X are sparse: pass X.sparse.to_dense().")
         return X
     # A program that has such a table has imported what makes it.
     pyarrow, polars = sys.modules.get("pyarrow"), sys.modules.get("polars")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +14,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
+from sklearn.utils.validation import (
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from retree.arithmetic import row_sums, sum_of
 from retree.trees.categories import (
@@ -30,6 +34,7 @@ from retree.trees.categories import (
 from retree.trees.declaring import Declared
 from retree.trees.rows import (
     ENCODE,
+    are_finite,
     input_names,
     is_checked,
     refuse_missing,
@@ -38,6 +43,7 @@ from retree.trees.rows import (
 )
 from retree.trees.tree import Tree
 from retree.trees.validation import (
+    are_plain,
     check_choice,
     check_weight,
     check_weights,
@@ -130,14 +136,13 @@ class MixedInput(Declared):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Sample:
         """Check training data, set what is learned of them; return the rows that have weight."""
-        rows, targets = self._numbers(X, y)
+        targets = self._targets(y)
+        rows = self._numbers(X, reset=True)
+        check_consistent_length(rows, targets)
         weight = check_weights(sample_weight, len(rows))
         if self._has_classes:
-            self.classes_, targets = encode_classes(targets)
             weight = weigh_classes(weight, self.class_weight, self.classes_, targets)
             self._n_declared = max(len(self.classes_), count_declared(y))
-        else:
-            targets = targets.astype(np.float64)
         sample = Sample(rows, targets, weight).with_weight()
         if self._weights == "exact":
             sample = self._exact(sample.with_mean_weight())
@@ -183,33 +188,42 @@ class MixedInput(Declared):
         if is_checked(X, self) and all(each is None for each in levels):
             return X
         check_is_fitted(self)
-        rows: NDArray[np.float64] = self._numbers(X)
+        rows = self._numbers(X)
         return rows if self.fill_missing is None else filled(rows, self.fill_values_)
 
-    def _numbers(self, X: Any, *y: ArrayLike, reset: bool | None = None) -> Any:
-        """Return rows as numbers, and targets if they are there: then they are for training."""
-        reset = bool(y) if reset is None else reset
+    def _targets(self, y: Any) -> NDArray[Any]:
+        """Set ``classes_`` and return the codes of the classes; of a regression the numbers."""
+        labels = plain_labels(y)
+        # Of strings and whole numbers scikit-learn checks no more than encoding does, but slower.
+        if not are_plain(labels, "biuO" if self._has_classes else "biu"):
+            refuse_missing_labels(y)
+            labels = validate_data(self, y=labels, y_numeric=not self._has_classes)
+        if not self._has_classes:
+            return labels.astype(np.float64)
+        self.classes_, codes = encode_classes(labels)
+        return codes
+
+    def _numbers(self, X: Any, *, reset: bool = False) -> NDArray[np.float64]:
+        """Return rows as numbers, those of training with `reset`."""
         table = as_table(X)
         X = self._encoded(table, reset) if self._takes_categories else plain_numbers(table)
-        if y:
-            refuse_missing_labels(y[0])
-            y = (plain_labels(y[0]),)
         if reset or not self._takes_categories:
             fix = "name them in categorical_features, or make them numbers"
             reject_nonnumeric_columns(X, fix if self._takes_categories else ENCODE)
-        how: dict[str, Any] = {"y_numeric": not self._has_classes} if y else {}
-        how |= {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
-        if X is table:
-            checked = validate_data(self, X, *y, reset=reset, **how)
-        else:
+        how: dict[str, Any] = {
+            "dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"
+        }  # fmt: skip
+        if type(X) is np.ndarray and X.ndim == 2:
             # An array is checked in a fifth of the time of the frame that it was.
             if not (reset and take_names(self, table)):
-                validate_data(self, table, *y, reset=reset, skip_check_array=True)
-            check = check_X_y if y else partial(check_array, input_name="X")
-            checked = check(X, *y, estimator=self, **how)
+                validate_data(self, table, reset=reset, skip_check_array=True)
+            # scikit-learn's check of finite numbers takes a tenth of a small fit.
+            rows = X if are_finite(X) else check_array(X, input_name="X", estimator=self, **how)
+        else:
+            rows = validate_data(self, X, reset=reset, **how)
         if not self._takes_missing and self.fill_missing is None:
-            refuse_missing(self, checked[0] if y else checked)
-        return (self._coded(checked[0]), checked[1]) if y else self._coded(checked)
+            refuse_missing(self, rows)
+        return self._coded(rows)
 
     def _encoded(self, X: Any, reset: bool) -> Any:
         """Return a table with level codes in its categorical columns, found anew if `reset`."""

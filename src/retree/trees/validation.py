@@ -188,6 +188,12 @@ def plain_labels(labels: Any) -> Any:
     return np.asarray(labels) if is_plain and isinstance(labels, pd.Series) else labels
 
 
+def are_plain(labels: Any, kinds: str) -> bool:
+    """Whether labels are an array of one dimension, of one of these kinds of numpy's types."""
+    is_array = type(labels) is np.ndarray and labels.ndim == 1
+    return is_array and labels.dtype.kind in kinds and len(labels) > 0
+
+
 def count_declared(labels: Any) -> int:
     """Return how many classes a category type declares, 0 of labels of another type."""
     dtype = getattr(labels, "dtype", None)

@@ -79,10 +79,9 @@ def make_weighted_columns(
     rows = np.arange(n_samples, dtype=np.int32) if order is None else order.astype(np.int32)
     n_numeric = int((n_levels < 0).sum())
     entries = np.empty((n_numeric, len(rows)), np.uint64)
-    engine.call("presort_columns", X, y, rows, n_levels, n_classes, counts_near, n_threads, entries)
     codes = np.empty((len(n_levels) - n_numeric, n_samples), np.int32)
-    for column, j in zip(codes, np.flatnonzero(n_levels >= 0), strict=True):
-        column[:] = np.nan_to_num(X[:, j], nan=-1.0)
+    how = (n_classes, counts_near, n_threads)
+    engine.call("presort_columns", X, y, rows, n_levels, *how, entries, codes)
     total = sum_of(sample.weight[rows])
     return WeightedColumns(
         X, y, sample.weight, rows, entries, codes, n_levels, n_classes, total, sample.times
