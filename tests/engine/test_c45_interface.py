@@ -146,3 +146,15 @@ def test_estimates_grow_with_errors_and_confidence():
     assert (np.diff(errors) > 0).all()
     assert (errors > counts[:, 1]).all()
     assert (estimated_errors(counts, 0.1) > errors).all()
+
+
+WHOLE = hnp.arrays(np.float64, 3, elements=st.integers(0, 60))
+
+
+@given(WHOLE, WHOLE, st.floats(2.0**-53, 0.5))
+def test_more_rows_make_no_leaf_err_less_unless_it_erred_in_none(counts, added, confidence):
+    """Pruning sends no more rows down once what a raised branch errs at least is too much."""
+    first = np.array([counts.sum(), 1.0, 0.0])
+    before, after, one = estimated_errors(np.array([counts, counts + added, first]), confidence)
+    least = min(before, one) if counts.max() == counts.sum() else before
+    assert after >= least * (1 - 1e-9)

@@ -26,7 +26,7 @@ public:
           trial_weight_(2 * draft.test.size()) {
         if (!subtree_raising_ || draft.has_weights() || !is_complete(sample)) return;
         if (has_whole_weights(sample))
-            placed_.emplace(sample, draft, how.placed, how.n_rows);
+            placed_.emplace(sample, draft, confidence_, how.placed, how.n_rows);
         else
             descent_.emplace(draft);
     }
@@ -127,7 +127,7 @@ void Pruner::judge(const Visit &visit) {
 // part of them that reaches `limit`.
 double Pruner::errors_if_raised(const Visit &visit, int32_t top, double limit) {
     if (!subtree_raising_) return std::numeric_limits<double>::infinity();
-    if (placed_) return placed_->errors_if_raised(visit.segment.node, top, confidence_, limit);
+    if (placed_) return placed_->errors_if_raised(visit.segment.node, top, limit);
     const Segment all{top, visit.segment.start, visit.segment.end};
     if (descent_) {
         const double errors = errors_of_leaves(all);

@@ -32,6 +32,14 @@ double Confidence::errors_of(std::span<const double> counts) {
     return errors + added_errors(total, errors);
 }
 
+// The limit of at least one error rises with the rows and with the errors, that of none with the
+// rows. Of a low confidence the limit of none can be above that of one.
+double Confidence::least_errors_of(std::span<const double> counts) {
+    const double total = sum_of(counts), errors = errors_of(counts);
+    const bool has_none = *std::ranges::max_element(counts) == total;
+    return has_none ? std::min(errors, 1.0 + normal_bound(total + 1.0, 1.0)) : errors;
+}
+
 // Returns how far the upper confidence limit of the errors lies above `errors`. The limit is that
 // of a binomial share, by the normal approximation with continuity correction; exact for no error,
 // and linear between none and one.

@@ -1,11 +1,17 @@
 #include "pruning/placed_rows.hpp"
 
 namespace retree {
+namespace {
 
-PlacedRows::PlacedRows(const Sample &sample, const Draft &draft, std::span<const int32_t> placed,
-                       std::span<const int32_t> n_rows)
+constexpr double ROUNDING = 1e-6;  // of a sum of differences; more than 2^31 of them can lose
+
+}  // namespace
+
+PlacedRows::PlacedRows(const Sample &sample, const Draft &draft, Confidence &confidence,
+                       std::span<const int32_t> placed, std::span<const int32_t> n_rows)
     : sample_(sample),
       draft_(draft),
+      confidence_(confidence),
       descent_(draft),
       row_(placed.empty() ? std::vector(sample.rows.begin(), sample.rows.end())
                           : std::vector(placed.begin(), placed.end())),
@@ -13,7 +19,8 @@ PlacedRows::PlacedRows(const Sample &sample, const Draft &draft, std::span<const
       leaf_(row_.size()),
       range_(draft.test.size()),
       counts_(draft.counts.size()),
-      mistakes_(draft.test.size()),
+      least_(draft.test.size()),
+      least_now_(draft.test.size()),
       majority_(draft.test.size()) {
     range_[0] = {0, std::ssize(row_)};
     placed.empty() ? place(0) : take(n_rows);
@@ -23,6 +30,7 @@ PlacedRows::PlacedRows(const Sample &sample, const Draft &draft, std::span<const
 void PlacedRows::take(std::span<const int32_t> n_rows) {
     counts_ = draft_.counts;
     for (int32_t node = 0; node < draft_.tests.n_nodes(); ++node) {
+        if (draft_.is_leaf(node)) set_least(node);
         int64_t start = range_[node].start;
         for (const int32_t child : draft_.tests.children_of(node)) {
             range_[child] = {start, start + n_rows[child]};
@@ -43,10 +51,12 @@ void PlacedRows::place(int32_t node) {
     for (const int32_t each : below) std::ranges::fill(counts_of(each), 0.0);
     for (int64_t i = range_[node].start; i < range_[node].end; ++i)
         counts_of(leaf_[i])[sample_.y[old_row_[i]]] += sample_.weight[old_row_[i]];
-    for (size_t k = below.size(); k-- > 0;)
+    for (size_t k = below.size(); k-- > 0;) {
+        if (draft_.is_leaf(below[k])) set_least(below[k]);
         for (const int32_t child : draft_.children_of(below[k]))
             std::ranges::transform(counts_of(below[k]), counts_of(child),
                                    counts_of(below[k]).begin(), std::plus());
+    }
 }
 
 // Moves the rows of a node into the order of the leaves below it.
@@ -75,56 +85,51 @@ void PlacedRows::find_leaves(int64_t start, int64_t end, int32_t top) {
                          std::span(leaf_).subspan(place, n));
 }
 
-double PlacedRows::mistakes_of(int32_t node) {
-    return draft_.is_leaf(node) ? training_errors(counts_of(node)) : mistakes_[node];
-}
-
-// Adds a row to its leaf. Returns how many more mistakes the leaf makes, or fewer if a class that
-// others have overtaken counts as its majority.
+// Adds a row to its leaf. Returns by how much more the leaf is estimated to err at least.
 double PlacedRows::add(int64_t i) {
-    const auto counts = counts_of(leaf_[i]);
-    int32_t &majority = majority_[leaf_[i]];
-    const int32_t label = sample_.y[row_[i]];
-    const double weight = sample_.weight[row_[i]];
-    counts[label] += weight;
-    if (label == majority) return 0.0;
-    const double lead = counts[label] - counts[majority];
-    if (lead <= 0.0) return weight;
-    majority = label;
-    return std::max(0.0, weight - lead);
+    const int32_t leaf = leaf_[i], label = sample_.y[row_[i]];
+    const auto counts = counts_of(leaf);
+    counts[label] += sample_.weight[row_[i]];
+    if (label == majority_[leaf]) return 0.0;
+    if (counts[label] > counts[majority_[leaf]]) majority_[leaf] = label;
+    const double before = least_now_[leaf];
+    least_now_[leaf] = confidence_.least_errors_of(counts);
+    return least_now_[leaf] - before;
 }
 
-// A leaf is estimated to make at least the mistakes that it makes on its rows, so once these reach
-// the limit the other rows need not go down.
-double PlacedRows::errors_if_raised(int32_t node, int32_t top, Confidence &confidence,
-                                    double limit) {
-    mistakes_[node] = 0.0;
-    for (const int32_t child : draft_.children_of(node)) mistakes_[node] += mistakes_of(child);
-    double errors = mistakes_of(top);
+// Once the estimate for the leaves with some of the rows is above the limit, the others need not go
+// down.
+double PlacedRows::errors_if_raised(int32_t node, int32_t top, double limit) {
+    least_[node] = 0.0;
+    for (const int32_t child : draft_.children_of(node)) least_[node] += least_[child];
+    double errors = least_[top];
+    const double enough = limit + ROUNDING * limit;
     const std::array others{Range{range_[node].start, range_[top].start},
                             Range{range_[top].end, range_[node].end}};
     std::array<int64_t, 2> added{others[0].start, others[1].start};
     for (size_t side = 0; side < others.size(); ++side)
-        while (added[side] < others[side].end && errors < limit) {
+        while (added[side] < others[side].end && errors < enough) {
             const int64_t start = added[side];
             added[side] = std::min(start + Descent::N_ROWS, others[side].end);
             find_leaves(start, added[side], top);
             for (int64_t i = start; i < added[side]; ++i) errors += add(i);
         }
-    if (errors < limit) errors = errors_of_leaves(top, confidence, limit);
+    if (errors < enough) errors = errors_of_leaves(top, limit);
     for (size_t side = 0; side < others.size(); ++side)
-        for (int64_t i = others[side].start; i < added[side]; ++i)
+        for (int64_t i = others[side].start; i < added[side]; ++i) {
             counts_of(leaf_[i])[sample_.y[row_[i]]] -= sample_.weight[row_[i]];
+            least_now_[leaf_[i]] = least_[leaf_[i]];
+        }
     return errors;
 }
 
-double PlacedRows::errors_of_leaves(int32_t top, Confidence &confidence, double limit) {
+double PlacedRows::errors_of_leaves(int32_t top, double limit) {
     double errors = 0.0;
     stack_ = {top};
     while (!stack_.empty() && errors < limit) {
         const int32_t node = stack_.back();
         stack_.pop_back();
-        if (draft_.is_leaf(node)) errors += confidence.errors_of(counts_of(node));
+        if (draft_.is_leaf(node)) errors += confidence_.errors_of(counts_of(node));
         const auto children = draft_.children_of(node);
         stack_.insert(stack_.end(), children.begin(), children.end());
     }

@@ -13,15 +13,18 @@ class PlacedRows {
 public:
     // `placed`: the rows in the order of the leaves, `n_rows`: how many each node has; both may be
     // empty.
-    PlacedRows(const Sample &sample, const Draft &draft, std::span<const int32_t> placed,
-               std::span<const int32_t> n_rows);
+    PlacedRows(const Sample &sample, const Draft &draft, Confidence &confidence,
+               std::span<const int32_t> placed, std::span<const int32_t> n_rows);
 
     // Returns the estimated errors of the leaves below `top` if they got all rows of `node`; a part
-    // of them that reaches `limit` will do. The children of `node` must have been asked before,
+    // of them that is above `limit` will do. The children of `node` must have been asked before,
     // and it again after a change below it.
-    double errors_if_raised(int32_t node, int32_t top, Confidence &confidence, double limit);
+    double errors_if_raised(int32_t node, int32_t top, double limit);
     // Makes a node a leaf, or puts a child in its place, which gets all rows.
-    void cut(int32_t node) { descent_.cut(node); }
+    void cut(int32_t node) {
+        descent_.cut(node);
+        set_least(node);
+    }
     void raise(int32_t node, int32_t top);
     // Class weights of the rows of a node.
     std::span<double> counts_of(int32_t node) {
@@ -37,18 +40,23 @@ private:
     void place(int32_t node);
     void find_leaves(int64_t start, int64_t end, int32_t top);
     void group_by_leaf(int32_t node, std::span<const int32_t> below);
-    double mistakes_of(int32_t node);
+    void set_least(int32_t leaf) {
+        least_[leaf] = least_now_[leaf] = confidence_.least_errors_of(counts_of(leaf));
+    }
     double add(int64_t i);
-    double errors_of_leaves(int32_t top, Confidence &confidence, double limit);
+    double errors_of_leaves(int32_t top, double limit);
 
     const Sample &sample_;
     const Draft &draft_;
+    Confidence &confidence_;
     DraftDescent descent_;
     std::vector<int32_t> row_, old_row_;
     std::vector<int32_t> leaf_;      // of the rows on their way
     std::vector<Range> range_;       // of each node in `row_`
     std::vector<double> counts_;     // (node_count, n_classes)
-    std::vector<double> mistakes_;   // training errors of the leaves below each inner node
+    // Least estimated errors of the leaves below each node, whatever rows come to it, and of each
+    // leaf with those that have come.
+    std::vector<double> least_, least_now_;
     std::vector<int32_t> majority_;  // of each leaf, as far as it was looked for
     std::vector<int32_t> stack_;
 };
