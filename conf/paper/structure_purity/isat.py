@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_consistent_length
 
 from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import ENTROPY
@@ -133,7 +134,9 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         """
         self._check_parameters()
         first = not hasattr(self, "tree_")
-        rows, labels = self._numbers(X, y, reset=first)
+        labels = self._labels(y)
+        rows = self._numbers(X, reset=first)
+        check_consistent_length(rows, labels)
         seen, codes = encode_classes(labels)
         if first:
             self.classes_ = seen

@@ -166,8 +166,8 @@ struct retree_result {
 private:
     template <class T>
     void add(std::vector<T> values, const std::array<int64_t, 3> &shape, int32_t ndim) {
-        views.push_back({values.data(), {shape[0], shape[1], shape[2]}, ndim,
-                         retree::type_code<T>()});
+        views.push_back(
+            {values.data(), {shape[0], shape[1], shape[2]}, ndim, retree::type_code<T>()});
         blocks.emplace_back(std::move(values));  // which stay where they are
         all.data = views.data();
         all.shape[0] = static_cast<int64_t>(views.size());

@@ -51,9 +51,9 @@ private:
     Confidence &confidence_;
     DraftDescent descent_;
     std::vector<int32_t> row_, old_row_;
-    std::vector<int32_t> leaf_;      // of the rows on their way
-    std::vector<Range> range_;       // of each node in `row_`
-    std::vector<double> counts_;     // (node_count, n_classes)
+    std::vector<int32_t> leaf_;   // of the rows on their way
+    std::vector<Range> range_;    // of each node in `row_`
+    std::vector<double> counts_;  // (node_count, n_classes)
     // Least estimated errors of the leaves below each node, whatever rows come to it, and of each
     // leaf with those that have come.
     std::vector<double> least_, least_now_;

@@ -121,7 +121,7 @@ def encode_levels(X: Any, levels: Sequence[Levels], types: Sequence[Any]) -> Any
     if all(levels[j] is not None for j in _not_plain(types)):
         numbers = np.empty(X.shape)  # in half the time of np.column_stack
         for j, column in enumerate(columns):
-            numbers[:, j] = column if levels[j] is not None else column.to_numpy()
+            numbers[:, j] = np.asarray(column)
         return numbers
     # By position, since names may be of any type and may occur twice.
     coded = pd.DataFrame(dict(enumerate(columns)), index=X.index)

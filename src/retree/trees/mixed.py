@@ -18,6 +18,7 @@ from sklearn.utils.validation import (
     check_array,
     check_consistent_length,
     check_is_fitted,
+    column_or_1d,
     validate_data,
 )
 
@@ -136,13 +137,16 @@ class MixedInput(Declared):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Sample:
         """Check training data, set what is learned of them; return the rows that have weight."""
-        targets = self._targets(y)
+        labels = self._labels(y)
         rows = self._numbers(X, reset=True)
-        check_consistent_length(rows, targets)
+        check_consistent_length(rows, labels)
         weight = check_weights(sample_weight, len(rows))
         if self._has_classes:
+            self.classes_, targets = encode_classes(labels)
             weight = weigh_classes(weight, self.class_weight, self.classes_, targets)
             self._n_declared = max(len(self.classes_), count_declared(y))
+        else:
+            targets = labels.astype(np.float64)
         sample = Sample(rows, targets, weight).with_weight()
         if self._weights == "exact":
             sample = self._exact(sample.with_mean_weight())
@@ -191,17 +195,19 @@ class MixedInput(Declared):
         rows = self._numbers(X)
         return rows if self.fill_missing is None else filled(rows, self.fill_values_)
 
-    def _targets(self, y: Any) -> NDArray[Any]:
-        """Set ``classes_`` and return the codes of the classes; of a regression the numbers."""
+    def _labels(self, y: Any) -> NDArray[Any]:
+        """Return checked class labels or targets, shape (n_samples,)."""
         labels = plain_labels(y)
         # Of strings and whole numbers scikit-learn checks no more than encoding does, but slower.
-        if not are_plain(labels, "biuO" if self._has_classes else "biu"):
-            refuse_missing_labels(y)
-            labels = validate_data(self, y=labels, y_numeric=not self._has_classes)
-        if not self._has_classes:
-            return labels.astype(np.float64)
-        self.classes_, codes = encode_classes(labels)
-        return codes
+        if are_plain(labels, "biuO" if self._has_classes else "biu"):
+            return labels
+        if y is None:
+            name = type(self).__name__
+            raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+        refuse_missing_labels(y)
+        labels = column_or_1d(labels, warn=True)
+        how: dict[str, Any] = {"ensure_2d": False, "dtype": None, "input_name": "y"}
+        return check_array(labels, estimator=self, **how)
 
     def _numbers(self, X: Any, *, reset: bool = False) -> NDArray[np.float64]:
         """Return rows as numbers, those of training with `reset`."""
