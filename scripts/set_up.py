@@ -17,14 +17,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ZIG = "ziglang==0.17.1"
-UV = "uv==0.13.9"
+UV, PIP = "uv==0.13.9", "pip==26.3"
 COMPILERS = ("c++", "g++", "clang++", "cl")
 BUILDERS = ("cmake", "ninja", "packaging", "pathspec", "scikit-build-core")
+QUIET = ("--quiet", "--disable-pip-version-check", "--no-warn-script-location")
 LOCK, DEV_LOCK = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
 
 
@@ -36,7 +37,7 @@ def main(venv: Path, what: str = "") -> None:
     if what != "--engine":
         _step(f"Making {venv} with Python {sys.version.split()[0]}", lambda: _make(venv))
         _step("Installing the installer uv", lambda: _install_uv(venv))
-        _step("Installing what builds the engine", lambda: install(venv, _builders()))
+        _step("Installing what builds the engine", lambda: install(venv, [PIP, *_builders()]))
     if "CXX" not in os.environ and not any(map(shutil.which, COMPILERS)):
         name = "Installing a C++ compiler, as this machine has none"
         _step(name, lambda: os.environ.update(CXX=str(install_zig(venv))))
@@ -54,14 +55,17 @@ def _step(what: str, action: Callable[[], None]) -> None:
 
 
 def _make(venv: Path) -> None:
-    _run([sys.executable, "-m", "venv", str(venv)])
+    # Its pip would take longer to make than all else; uv installs it in no time.
+    _run([sys.executable, "-m", "venv", "--without-pip", str(venv)])
 
 
 def _install_uv(venv: Path) -> None:
-    try:
-        _run([*_pip(venv), UV])
-    except subprocess.CalledProcessError:
-        print("not available here, pip does the work …", end=" ", flush=True)
+    elsewhere = [sys.executable, "-m", "pip", "--python", str(venv), "install", *QUIET]
+    for pip in (lambda: elsewhere, lambda: _pip(venv)):
+        with suppress(subprocess.CalledProcessError):
+            _run([*pip(), UV], shows=False)
+            return
+    print("not available here, pip does the work …", end=" ", flush=True)
 
 
 def install(venv: Path, arguments: Sequence[str]) -> None:
@@ -121,25 +125,31 @@ def install_zig(venv: Path) -> Path:
 
 
 def _pip(venv: Path) -> list[str]:
-    quiet = ["--quiet", "--disable-pip-version-check", "--no-warn-script-location"]
-    return [str(venv / "bin" / "python"), "-m", "pip", "install", *quiet]
+    """Return the command that installs with the environment's own pip, which is made if need be."""
+    python = str(venv / "bin" / "python")
+    if not any(venv.glob("lib*/python*/site-packages/pip")):
+        _run([python, "-m", "ensurepip", "--default-pip"])
+    return [python, "-m", "pip", "install", *QUIET]
 
 
 def _environment(venv: Path) -> dict[str, str]:
     """Return the environment for uv: the system's certificates, and a cache that can be written."""
-    added = {"UV_LINK_MODE": "copy", "UV_NATIVE_TLS": "true", "UV_NO_CONFIG": "true"}
+    added = {"UV_NATIVE_TLS": "true", "UV_NO_CONFIG": "true"}
     if not os.access(Path.home(), os.W_OK):
         added["UV_CACHE_DIR"] = str(venv.resolve() / "cache-of-uv")
     return {**added, **os.environ}
 
 
-def _run(command: Sequence[str], env: Mapping[str, str] | None = None) -> None:
+def _run(
+    command: Sequence[str], env: Mapping[str, str] | None = None, *, shows: bool = True
+) -> None:
     """Run a command in silence; show what it said only if it fails."""
     done = subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env
     )
     if done.returncode:
-        print(f"\n{done.stdout}", file=sys.stderr)
+        if shows:
+            print(f"\n{done.stdout}", file=sys.stderr)
         done.check_returncode()
 
 
