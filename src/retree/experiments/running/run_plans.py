@@ -62,8 +62,12 @@ def run_plans(
         return RunReport(len(cells), 0, [])
     run = store.begin_run(now(), provenance())
     failed: list[tuple[Cell, str]] = []
-    folders = _own_folders(plans)
-    sources = list(map(find_stamps, folders))
+    folders: dict[str, set[Path]] = {key: set() for key in cells}
+    for plan in plans:
+        own = _own_folders(plan)
+        for cell in plan.every:
+            folders[cell.key] |= own
+    sources = {folder: find_stamps(folder) for folder in set().union(*folders.values())}
     pending = [key for batch in batches for key in batch.keys]
     computed = 0
     with (
@@ -71,7 +75,8 @@ def run_plans(
         closing(compute_batches(batches, datasets, store, execution, claims, workers)) as finished,
     ):
         for outcomes in finished:
-            if list(map(find_stamps, folders)) != sources:
+            needed = set().union(*(folders[o.key] for o in outcomes))
+            if any(find_stamps(folder) != sources[folder] for folder in needed):
                 raise RetreeError(
                     "The study's Python files were edited during the run: what was finished before "
                     "is stored. Run again to compute the rest with the files as they are now."
@@ -146,12 +151,12 @@ def pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
     return make_batches(pending, scores_asked(plans))
 
 
-def _own_folders(plans: Sequence[Plan]) -> list[Path]:
-    """Return the folders of the Python files of the studies that `plans` are of."""
-    methods = [m for plan in plans for m in plan.item.methods if m.missing is None]
-    files = {Path(m.registered.target.rpartition(":")[0]) for m in methods}
-    homes = {plan.item.home for plan in plans if plan.item.home is not None}
-    return sorted({file.parent for file in files if file.suffix == ".py"} | homes)
+def _own_folders(plan: Plan) -> set[Path]:
+    """Return the folders of the Python files of the study that a plan is of."""
+    methods = [method for method in plan.item.methods if method.missing is None]
+    files = {Path(method.registered.target.rpartition(":")[0]) for method in methods}
+    home = set() if plan.item.home is None else {plan.item.home}
+    return {file.parent for file in files if file.suffix == ".py"} | home
 
 
 def _expected_seconds(batches: Sequence[Batch], speed: Speed) -> dict[str, float]:
