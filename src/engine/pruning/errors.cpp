@@ -32,9 +32,9 @@ double Confidence::errors_of(std::span<const double> counts) {
     return errors + added_errors(total, errors);
 }
 
-// The limit of at least one error rises with the rows and with the errors, that of none with the
-// rows. Of a low confidence the limit of none can be above that of one.
-double Confidence::least_errors_of(std::span<const double> counts) {
+// The limit for one error or more rises with the rows and with the errors, the limit for none with
+// the rows. With a low confidence the limit for none can be above that for one.
+double Confidence::lower_bound_of(std::span<const double> counts) {
     const double total = sum_of(counts), errors = errors_of(counts);
     const bool has_none = *std::ranges::max_element(counts) == total;
     return has_none ? std::min(errors, 1.0 + normal_bound(total + 1.0, 1.0)) : errors;

@@ -14,8 +14,8 @@ public:
 
     // Returns the pessimistic number of errors of a leaf with class weights `counts`.
     double errors_of(std::span<const double> counts);
-    // Returns what `errors_of` does not fall below, whatever whole weights are added to whole ones.
-    double least_errors_of(std::span<const double> counts);
+    // Returns a lower bound of `errors_of` for whole weights to which any others are added.
+    double lower_bound_of(std::span<const double> counts);
 
 private:
     // The quantile of a share below 0 has no end.

@@ -3,7 +3,7 @@
 namespace retree {
 namespace {
 
-constexpr double ROUNDING = 1e-6;  // of a sum of differences; more than 2^31 of them can lose
+constexpr double ROUNDING = 1e-6;  // relative; more than 2^31 sums can lose
 
 }  // namespace
 
@@ -19,8 +19,8 @@ PlacedRows::PlacedRows(const Sample &sample, const Draft &draft, Confidence &con
       leaf_(row_.size()),
       range_(draft.test.size()),
       counts_(draft.counts.size()),
-      least_(draft.test.size()),
-      least_now_(draft.test.size()),
+      bound_(draft.test.size()),
+      bound_now_(draft.test.size()),
       majority_(draft.test.size()) {
     range_[0] = {0, std::ssize(row_)};
     placed.empty() ? place(0) : take(n_rows);
@@ -30,7 +30,7 @@ PlacedRows::PlacedRows(const Sample &sample, const Draft &draft, Confidence &con
 void PlacedRows::take(std::span<const int32_t> n_rows) {
     counts_ = draft_.counts;
     for (int32_t node = 0; node < draft_.tests.n_nodes(); ++node) {
-        if (draft_.is_leaf(node)) set_least(node);
+        if (draft_.is_leaf(node)) set_bound(node);
         int64_t start = range_[node].start;
         for (const int32_t child : draft_.tests.children_of(node)) {
             range_[child] = {start, start + n_rows[child]};
@@ -52,7 +52,7 @@ void PlacedRows::place(int32_t node) {
     for (int64_t i = range_[node].start; i < range_[node].end; ++i)
         counts_of(leaf_[i])[sample_.y[old_row_[i]]] += sample_.weight[old_row_[i]];
     for (size_t k = below.size(); k-- > 0;) {
-        if (draft_.is_leaf(below[k])) set_least(below[k]);
+        if (draft_.is_leaf(below[k])) set_bound(below[k]);
         for (const int32_t child : draft_.children_of(below[k]))
             std::ranges::transform(counts_of(below[k]), counts_of(child),
                                    counts_of(below[k]).begin(), std::plus());
@@ -85,24 +85,24 @@ void PlacedRows::find_leaves(int64_t start, int64_t end, int32_t top) {
                          std::span(leaf_).subspan(place, n));
 }
 
-// Adds a row to its leaf. Returns by how much more the leaf is estimated to err at least.
+// Adds a row to its leaf. Returns by how much the lower bound of the leaf's errors rises.
 double PlacedRows::add(int64_t i) {
     const int32_t leaf = leaf_[i], label = sample_.y[row_[i]];
     const auto counts = counts_of(leaf);
     counts[label] += sample_.weight[row_[i]];
     if (label == majority_[leaf]) return 0.0;
     if (counts[label] > counts[majority_[leaf]]) majority_[leaf] = label;
-    const double before = least_now_[leaf];
-    least_now_[leaf] = confidence_.least_errors_of(counts);
-    return least_now_[leaf] - before;
+    const double before = bound_now_[leaf];
+    bound_now_[leaf] = confidence_.lower_bound_of(counts);
+    return bound_now_[leaf] - before;
 }
 
 // Once the estimate for the leaves with some of the rows is above the limit, the others need not go
 // down.
 double PlacedRows::errors_if_raised(int32_t node, int32_t top, double limit) {
-    least_[node] = 0.0;
-    for (const int32_t child : draft_.children_of(node)) least_[node] += least_[child];
-    double errors = least_[top];
+    bound_[node] = 0.0;
+    for (const int32_t child : draft_.children_of(node)) bound_[node] += bound_[child];
+    double errors = bound_[top];
     const double enough = limit + ROUNDING * limit;
     const std::array others{Range{range_[node].start, range_[top].start},
                             Range{range_[top].end, range_[node].end}};
@@ -118,7 +118,7 @@ double PlacedRows::errors_if_raised(int32_t node, int32_t top, double limit) {
     for (size_t side = 0; side < others.size(); ++side)
         for (int64_t i = others[side].start; i < added[side]; ++i) {
             counts_of(leaf_[i])[sample_.y[row_[i]]] -= sample_.weight[row_[i]];
-            least_now_[leaf_[i]] = least_[leaf_[i]];
+            bound_now_[leaf_[i]] = bound_[leaf_[i]];
         }
     return errors;
 }

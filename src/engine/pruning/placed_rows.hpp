@@ -23,7 +23,7 @@ public:
     // Makes a node a leaf, or puts a child in its place, which gets all rows.
     void cut(int32_t node) {
         descent_.cut(node);
-        set_least(node);
+        set_bound(node);
     }
     void raise(int32_t node, int32_t top);
     // Class weights of the rows of a node.
@@ -40,8 +40,8 @@ private:
     void place(int32_t node);
     void find_leaves(int64_t start, int64_t end, int32_t top);
     void group_by_leaf(int32_t node, std::span<const int32_t> below);
-    void set_least(int32_t leaf) {
-        least_[leaf] = least_now_[leaf] = confidence_.least_errors_of(counts_of(leaf));
+    void set_bound(int32_t leaf) {
+        bound_[leaf] = bound_now_[leaf] = confidence_.lower_bound_of(counts_of(leaf));
     }
     double add(int64_t i);
     double errors_of_leaves(int32_t top, double limit);
@@ -54,9 +54,9 @@ private:
     std::vector<int32_t> leaf_;   // of the rows on their way
     std::vector<Range> range_;    // of each node in `row_`
     std::vector<double> counts_;  // (node_count, n_classes)
-    // Least estimated errors of the leaves below each node, whatever rows come to it, and of each
-    // leaf with those that have come.
-    std::vector<double> least_, least_now_;
+    // Lower bounds of the estimated errors below each node, whatever rows it gets, and of each leaf
+    // with the rows that it has got.
+    std::vector<double> bound_, bound_now_;
     std::vector<int32_t> majority_;  // of each leaf, as far as it was looked for
     std::vector<int32_t> stack_;
 };

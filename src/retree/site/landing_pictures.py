@@ -56,7 +56,7 @@ class Slope:
             _ranked(after, "Chosen inside the training folds", roles, "rt-after"),
         ]
         plot = element("div", "".join(parts), class_="rt-plot", style=f"--n:{len(before)}")
-        return _SWITCH + element("div", self._said(before, after), class_="rt-told") + plot
+        return _SWITCH + element("div", self._said(before, after), class_="rt-sentences") + plot
 
     def _said(self, before: pd.DataFrame, after: pd.DataFrame) -> str:
         """Return a sentence for each way of choosing."""
