@@ -73,6 +73,17 @@ def test_threads_change_no_bit(name, kind, weighted):
     grower.set_params(n_jobs=None)
 
 
+def test_threads_share_the_rows_of_a_branch_that_might_be_raised():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40_000, 4))
+    y = (X.sum(axis=1) + rng.normal(size=len(X)) > 0).astype(int)
+    only_cut = C45Classifier(subtree_raising=False).fit(X, y).tree_
+    one, *others = (C45Classifier(n_jobs=n_jobs).fit(X, y).tree_ for n_jobs in (None, 2, 5))
+    assert 500 < one.node_count < only_cut.node_count
+    for other in others:
+        assert_same(one, other)
+
+
 def test_n_jobs_is_as_in_joblib():
     X, y = np.arange(6.0)[:, None], [0, 1, 0, 1, 1, 0]
     for valid in (None, 1, -1, 100):

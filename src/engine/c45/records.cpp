@@ -69,7 +69,9 @@ Records pruned(const Records &grown, const WeightedColumns &columns, const Sampl
     Draft draft(tests.view, {grown.counts.data(), grown.size(), columns.n_classes},
                 {grown.weight.data(), is_complete ? 0 : grown.size(), 2});
     if (rule.collapses != 0) draft.collapse();
-    ErrorBased how{rule.confidence, rule.subtree_raising != 0, {}, columns.rows, grown.n_rows};
+    ErrorBased how{
+        rule.confidence, rule.subtree_raising != 0, {}, columns.rows, grown.n_rows, is_complete,
+        rule.n_threads};
     if (!is_complete && rule.by_gain == 0) how.sorted = columns.numeric;
     Pruned left = prune_error_based(sample, draft, how);
     Records kept;

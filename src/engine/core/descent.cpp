@@ -27,43 +27,45 @@ Descent::Descent(const Tests &tests) : tests_(tests) {
     has_others_ = std::ranges::count(other_, -1) < std::ssize(other_);
 }
 
-std::span<const int32_t> Descent::ends_of(Matrix<const double> rows, bool are_known) {
+std::span<const int32_t> Descent::ends_of(Matrix<const double> rows, bool are_known,
+                                          Block &block) const {
     const auto n = static_cast<int32_t>(rows.rows);
-    for (int32_t i = 0; i < n; ++i) row_[i] = rows.row(i).data();
-    return are_known ? descend<true>(n, 0) : descend<false>(n, 0);
+    for (int32_t i = 0; i < n; ++i) block.row[i] = rows.row(i).data();
+    return are_known ? descend<true>(block, n, 0) : descend<false>(block, n, 0);
 }
 
 std::span<const int32_t> Descent::leaves_of(Matrix<const double> X, std::span<const int32_t> rows,
-                                            int32_t top) {
-    for (size_t i = 0; i < rows.size(); ++i) row_[i] = X.row(rows[i]).data();
-    return descend<true>(static_cast<int32_t>(rows.size()), top);
+                                            int32_t top, Block &block) const {
+    for (size_t i = 0; i < rows.size(); ++i) block.row[i] = X.row(rows[i]).data();
+    return descend<true>(block, static_cast<int32_t>(rows.size()), top);
 }
 
 template <bool IS_KNOWN>
-std::span<const int32_t> Descent::descend(int32_t n, int32_t top) {
+std::span<const int32_t> Descent::descend(Block &block, int32_t n, int32_t top) const {
     const int32_t n_rows = n;
+    auto &[at, index, ends, row] = block;
     for (int32_t i = 0; i < n; ++i) {
-        at_[i] = top;
-        index_[i] = i;
+        at[i] = top;
+        index[i] = i;
     }
     const int32_t n_steps = has_others_ ? 1 : N_STEPS;  // no waiting at tests of other kinds
     for (int32_t n_left = 0; n > 0; n = n_left, n_left = 0) {
         for (int32_t step = 0; step < n_steps; ++step)
-            for (int32_t k = 0; k < n; ++k) at_[k] = below<IS_KNOWN>(at_[k], row_[k]);
+            for (int32_t k = 0; k < n; ++k) at[k] = below<IS_KNOWN>(at[k], row[k]);
         if (has_others_)
-            for (int32_t k = 0; k < n; ++k) at_[k] = past_others(at_[k], row_[k]);
+            for (int32_t k = 0; k < n; ++k) at[k] = past_others(at[k], row[k]);
         for (int32_t k = 0; k < n; ++k) {
-            const int32_t at = at_[k], i = index_[k];
-            const double *row = row_[k];
-            ends_[i] = at;
-            at_[n_left] = at;
-            index_[n_left] = i;
-            row_[n_left] = row;
-            n_left += IS_KNOWN ? nodes_[at].first != at : has_side(at, row);
+            const int32_t place = at[k], i = index[k];
+            const double *values = row[k];
+            ends[i] = place;
+            at[n_left] = place;
+            index[n_left] = i;
+            row[n_left] = values;
+            n_left += IS_KNOWN ? nodes_[place].first != place : has_side(place, values);
         }
     }
-    for (int32_t i = 0; i < n_rows; ++i) ends_[i] = number_of(ends_[i]);
-    return std::span(ends_).first(static_cast<size_t>(n_rows));
+    for (int32_t i = 0; i < n_rows; ++i) ends[i] = number_of(ends[i]);
+    return std::span(ends).first(static_cast<size_t>(n_rows));
 }
 
 int32_t Descent::past_others(int32_t at, const double *row) const {

@@ -16,18 +16,24 @@ class Descent {
 public:
     static constexpr int64_t N_ROWS = 64;
 
+    // The rows of a block, each thread's own.
+    struct Block {
+        std::array<int32_t, N_ROWS> at, index, ends;  // of the rows on their way, and of all
+        std::array<const double *, N_ROWS> row;
+    };
+
     // Takes time in proportion to the number of nodes. A node is known by its place: 0 is that of
     // the root, k + 1 that of `tests.children[k]`.
     explicit Descent(const Tests &tests);
 
     // Returns for each of up to N_ROWS rows its leaf, or the first node that is tested for a value
-    // which is missing, as none may be if the rows `are_known`. Valid until the next call.
-    std::span<const int32_t> ends_of(Matrix<const double> rows, bool are_known);
+    // which is missing, as none may be if the rows `are_known`. They stand in the block.
+    std::span<const int32_t> ends_of(Matrix<const double> rows, bool are_known, Block &block) const;
 
     // Returns for some rows, up to N_ROWS, the leaf below the node at `top`. No value of theirs may
-    // be missing. Valid until the next call.
+    // be missing. They stand in the block.
     std::span<const int32_t> leaves_of(Matrix<const double> X, std::span<const int32_t> rows,
-                                       int32_t top);
+                                       int32_t top, Block &block) const;
 
     // Makes the node at a place a leaf, or gives it the test and children of another one.
     void cut(int32_t at) { replace(at, stop_at(at), -1); }
@@ -46,9 +52,9 @@ private:
     };
 
     static Node stop_at(int32_t at) { return {std::numeric_limits<double>::quiet_NaN(), 0, at}; }
-    // Takes the first n of `row_` down from a place.
+    // Takes the first n rows of a block down from a place.
     template <bool IS_KNOWN>
-    std::span<const int32_t> descend(int32_t n, int32_t top);
+    std::span<const int32_t> descend(Block &block, int32_t n, int32_t top) const;
     void replace(int32_t at, const Node &node, int32_t other) {
         nodes_[at] = node;
         other_[at] = other;
@@ -76,8 +82,6 @@ private:
     std::vector<Node> nodes_;
     std::vector<int32_t> other_;  // node whose test of another kind stands at a place, or -1
     bool has_others_;
-    std::array<int32_t, N_ROWS> at_, index_, ends_;  // of the rows on their way, and of all
-    std::array<const double *, N_ROWS> row_;
 };
 
 }  // namespace retree

@@ -120,6 +120,7 @@ template <class Body>
 void for_each_end(const Tests &tests, Matrix<const double> rows, Body &&body) {
     Poll poll;
     std::optional<Descent> descent;
+    Descent::Block own;
     if (is_worth_a_pass(tests, rows)) descent.emplace(tests);
     for (int64_t start = 0; start < rows.rows; start += Descent::N_ROWS) {
         if (start % POLL_STEPS == 0) poll.check();
@@ -127,7 +128,7 @@ void for_each_end(const Tests &tests, Matrix<const double> rows, Body &&body) {
         const Matrix<const double> block{rows.row(start).data(), n, rows.columns};
         const bool known = rows.columns <= MOST_COLUMNS && are_known(block);
         if (descent) {
-            const auto ends = descent->ends_of(block, known);
+            const auto ends = descent->ends_of(block, known, own);
             for (int64_t i = 0; i < n; ++i) body(start + i, ends[i]);
         } else {
             for (int64_t i = start; i < start + n; ++i) body(i, walk(tests, rows.row(i).data(), 0));

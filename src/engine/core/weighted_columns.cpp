@@ -245,14 +245,12 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         }
         Team team(n_threads, n_numeric);
         read_keys(values, numeric, chosen, sorted, team);
-        std::vector<SortScratch> scratch;
-        scratch.reserve(static_cast<size_t>(team.size()));
-        for (int64_t member = 0; member < team.size(); ++member)
-            scratch.emplace_back(sorted.columns, counts_near != 0);
+        std::vector<std::optional<SortScratch>> scratch(static_cast<size_t>(team.size()));
         Poll poll;
         team.share(n_numeric, n_numeric * sorted.columns, [&](int64_t member, int64_t j) {
             if (member == 0) poll.check();
-            presort_column(sorted.row(j), of, scratch[member]);
+            if (!scratch[member]) scratch[member].emplace(sorted.columns, counts_near != 0);
+            presort_column(sorted.row(j), of, *scratch[member]);
         });
     });
 }

@@ -72,12 +72,14 @@ public:
 
     // Sets the leaf below a node that each of some rows ends in.
     void find_leaves(Matrix<const double> X, std::span<const int32_t> rows, int32_t top,
-                     std::span<int32_t> leaf) {
+                     std::span<int32_t> leaf) const {
         constexpr size_t n = Descent::N_ROWS;
-        for (size_t i = 0; i < rows.size(); i += n)
-            std::ranges::copy(
-                descent_.leaves_of(X, rows.subspan(i, std::min(n, rows.size() - i)), place_[top]),
-                leaf.begin() + static_cast<std::ptrdiff_t>(i));
+        Descent::Block block;
+        for (size_t i = 0; i < rows.size(); i += n) {
+            const auto some = rows.subspan(i, std::min(n, rows.size() - i));
+            std::ranges::copy(descent_.leaves_of(X, some, place_[top], block),
+                              leaf.begin() + static_cast<std::ptrdiff_t>(i));
+        }
     }
 
     // Makes a node a leaf, or gives it the test and children of one below.

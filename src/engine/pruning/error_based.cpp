@@ -24,9 +24,9 @@ public:
           errors_(draft.test.size()),
           trial_(draft.counts.size()),
           trial_weight_(2 * draft.test.size()) {
-        if (!subtree_raising_ || draft.has_weights() || !is_complete(sample)) return;
+        if (!subtree_raising_ || draft.has_weights() || !how.is_complete) return;
         if (has_whole_weights(sample))
-            placed_.emplace(sample, draft, confidence_, how.placed, how.n_rows);
+            placed_.emplace(sample, draft, confidence_, how.placed, how.n_rows, how.n_threads);
         else
             descent_.emplace(draft);
     }
@@ -221,13 +221,6 @@ void Pruner::take_trial(int32_t node, int32_t top) {
 
 }  // namespace
 
-bool is_complete(const Sample &sample) {
-    return std::ranges::none_of(sample.rows, [&](int32_t row) {
-        return std::ranges::any_of(sample.X.row(row),
-                                   [](double value) { return std::isnan(value); });
-    });
-}
-
 Pruned prune_error_based(const Sample &sample, Draft &draft, const ErrorBased &how) {
     Pruner(sample, draft, how).prune(std::ssize(sample.rows));
     Pruned left;
@@ -270,8 +263,11 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                     "The engine needs features to sort by that the tree has.");
         Draft draft(tree, class_weights, row_sums);
         if (collapses != 0) draft.collapse();
-        Pruned left =
-            prune_error_based(sample, draft, {confidence, subtree_raising != 0, features, {}, {}});
+        const bool is_complete =
+            std::none_of(values.data, values.data + values.rows * values.columns,
+                         [](double value) { return std::isnan(value); });
+        Pruned left = prune_error_based(
+            sample, draft, {confidence, subtree_raising != 0, features, {}, {}, is_complete, 1});
         const auto n_kept = std::ssize(left.kept), n_weights = std::ssize(left.weights) / 2;
         result->add(std::move(left.kept));
         result->add(std::move(left.test));

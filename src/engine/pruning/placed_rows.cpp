@@ -3,14 +3,23 @@
 namespace retree {
 namespace {
 
+constexpr int64_t ROWS_OF_TASK = 4 * Descent::N_ROWS;
+constexpr int64_t STEPS = 16;      // that a row is taken to go down
 constexpr double ROUNDING = 1e-6;  // relative; more than 2^31 sums can lose
+
+// How many rows go down together after some: enough for threads to share, and hardly too many.
+int64_t rows_at_once(int64_t n_before) {
+    return std::max(n_before / 4 / Descent::N_ROWS, int64_t{1}) * Descent::N_ROWS;
+}
 
 }  // namespace
 
 PlacedRows::PlacedRows(const Sample &sample, const Draft &draft, Confidence &confidence,
-                       std::span<const int32_t> placed, std::span<const int32_t> n_rows)
+                       std::span<const int32_t> placed, std::span<const int32_t> n_rows,
+                       int64_t n_threads)
     : sample_(sample),
       draft_(draft),
+      team_(n_threads, std::ssize(sample.rows) / ROWS_OF_TASK),
       confidence_(confidence),
       descent_(draft),
       row_(placed.empty() ? std::vector(sample.rows.begin(), sample.rows.end())
@@ -80,9 +89,13 @@ void PlacedRows::group_by_leaf(int32_t node, std::span<const int32_t> below) {
 
 // Finds the leaves below a node of some rows.
 void PlacedRows::find_leaves(int64_t start, int64_t end, int32_t top) {
-    const auto place = static_cast<size_t>(start), n = static_cast<size_t>(end - start);
-    descent_.find_leaves(sample_.X, std::span(row_).subspan(place, n), top,
-                         std::span(leaf_).subspan(place, n));
+    const int64_t n_tasks = (end - start + ROWS_OF_TASK - 1) / ROWS_OF_TASK;
+    team_.share(n_tasks, STEPS * (end - start), [&](int64_t, int64_t task) {
+        const int64_t first = start + task * ROWS_OF_TASK;
+        const auto n = static_cast<size_t>(std::min(ROWS_OF_TASK, end - first));
+        descent_.find_leaves(sample_.X, std::span(row_).subspan(static_cast<size_t>(first), n), top,
+                             std::span(leaf_).subspan(static_cast<size_t>(first), n));
+    });
 }
 
 // Adds a row to its leaf. Returns by how much the lower bound of the leaf's errors rises.
@@ -107,10 +120,12 @@ double PlacedRows::errors_if_raised(int32_t node, int32_t top, double limit) {
     const std::array others{Range{range_[node].start, range_[top].start},
                             Range{range_[top].end, range_[node].end}};
     std::array<int64_t, 2> added{others[0].start, others[1].start};
+    int64_t n_added = 0;
     for (size_t side = 0; side < others.size(); ++side)
         while (added[side] < others[side].end && errors < enough) {
             const int64_t start = added[side];
-            added[side] = std::min(start + Descent::N_ROWS, others[side].end);
+            added[side] = std::min(start + rows_at_once(n_added), others[side].end);
+            n_added += added[side] - start;
             find_leaves(start, added[side], top);
             for (int64_t i = start; i < added[side]; ++i) errors += add(i);
         }

@@ -1,6 +1,7 @@
 // The training rows of each leaf of a tree that is pruned, where no sum depends on their order.
 #pragma once
 
+#include "core/team.hpp"
 #include "pruning/draft.hpp"
 #include "pruning/errors.hpp"
 #include "pruning/segments.hpp"
@@ -14,7 +15,7 @@ public:
     // `placed`: the rows in the order of the leaves, `n_rows`: how many each node has; both may be
     // empty.
     PlacedRows(const Sample &sample, const Draft &draft, Confidence &confidence,
-               std::span<const int32_t> placed, std::span<const int32_t> n_rows);
+               std::span<const int32_t> placed, std::span<const int32_t> n_rows, int64_t n_threads);
 
     // Returns the estimated errors of the leaves below `top` if they got all rows of `node`; a part
     // of them that is above `limit` will do. The children of `node` must have been asked before,
@@ -48,6 +49,7 @@ private:
 
     const Sample &sample_;
     const Draft &draft_;
+    Team team_;
     Confidence &confidence_;
     DraftDescent descent_;
     std::vector<int32_t> row_, old_row_;
