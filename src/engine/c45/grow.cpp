@@ -273,16 +273,6 @@ void Grower::move(std::span<T> values, std::span<const int64_t> n_rows, T *buffe
     group_by_branch(values, branch_.data(), n_rows, places, buffer);
 }
 
-// Whether no value of the rows is missing, before any entry has moved.
-bool is_complete(const WeightedColumns &columns) {
-    for (int64_t j = 0; j < columns.n_numeric(); ++j)
-        if (columns.packing.is_missing(columns.entries.row(j).back())) return false;
-    for (int64_t j = 0; j < columns.n_nominal(); ++j)
-        for (const int32_t row : columns.rows)
-            if (columns.codes.row(j)[row] < 0) return false;
-    return true;
-}
-
 // The root, whose columns are the caller's.
 Start root_of(const WeightedColumns &columns) {
     std::vector<double> counts(static_cast<size_t>(columns.n_classes));
@@ -317,7 +307,7 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         require(rule.min_cases >= 0, "The engine needs min_cases of 0 or more.");
         const std::vector<int32_t> in_order(columns.rows.begin(), columns.rows.end());
         const Sample sample{columns.X, columns.y, columns.weight, in_order};
-        const bool is_known = c45::is_complete(columns);
+        const bool is_known = !c45::has_missing(columns);
         const c45::Training training(columns, rule);
         c45::Records records = grow_by_members<c45::Grower>(training, c45::root_of(columns));
         c45::settle_thresholds(columns, records.gaps, rule, records.threshold);

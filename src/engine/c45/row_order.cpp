@@ -1,7 +1,6 @@
 #include "c45/row_order.hpp"
 
 namespace retree::c45 {
-namespace {
 
 bool has_missing(const WeightedColumns &columns) {
     for (int64_t j = 0; j < columns.n_numeric(); ++j)
@@ -11,8 +10,6 @@ bool has_missing(const WeightedColumns &columns) {
             if (columns.codes(j, row) < 0) return true;
     return false;
 }
-
-}  // namespace
 
 RowOrder::RowOrder(const WeightedColumns &columns, bool is_j48)
     : is_kept_(is_j48 && has_missing(columns)) {}

@@ -9,6 +9,9 @@
 
 namespace retree::c45 {
 
+// Whether any of the rows lacks a value, before an entry has moved.
+bool has_missing(const WeightedColumns &columns);
+
 class RowOrder {
 public:
     // Rows are sorted if `is_j48`, and if any of them lacks a value.
