@@ -57,15 +57,14 @@ def _step(what: str, action: Callable[[], None]) -> None:
 
 
 def _make(venv: Path) -> None:
-    # Its pip would take longer to make than all else; uv installs it in no time.
+    # Python takes 5 s to give it a pip; uv installs one in a moment.
     _run([sys.executable, "-m", "venv", "--without-pip", str(venv)])
 
 
 def _install_uv(venv: Path) -> None:
-    elsewhere = [sys.executable, "-m", "pip", "--python", str(venv), "install", *QUIET]
-    for pip in (lambda: elsewhere, lambda: _pip(venv)):
+    for command in (_outer_pip, _pip):
         with suppress(subprocess.CalledProcessError):
-            _run([*pip(), UV], shows=False)
+            _run([*command(venv), UV], shows=False)
             return
     print("not available here, pip does the work …", end=" ", flush=True)
 
@@ -130,6 +129,11 @@ def install_zig(venv: Path) -> Path:
     )
     compiler.chmod(0o755)
     return compiler
+
+
+def _outer_pip(venv: Path) -> list[str]:
+    """Return the command that installs with the pip of this interpreter, which may have none."""
+    return [sys.executable, "-m", "pip", "--python", str(venv), "install", *QUIET]
 
 
 def _pip(venv: Path) -> list[str]:
