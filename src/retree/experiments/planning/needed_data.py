@@ -21,9 +21,9 @@ class Datasets:
 
     loaded: Mapping[str, Dataset]
     lost: Mapping[str, str]  # Why others are not there
-    # Of one that each replicate draws anew the draws of the second replicate and those after it.
+    # Where each replicate draws its data: what the second and later replicates drew.
     draws: Mapping[str, Sequence[Dataset]] = field(default_factory=dict)
-    # Those of `lost` that can be had elsewhere, and are not refused.
+    # Names in `lost` that are available elsewhere, and are not refused.
     away: frozenset[str] = frozenset()
 
     @property
