@@ -18,9 +18,8 @@ from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.method import Method, load_method
 from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.running.workers import in_workers
-from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES, export_folders
+from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.experiments.storing.planned import plan_all, with_committed_cells
-from retree.experiments.storing.store import Store
 from retree.reports.evidence import Evidence, find_evidence
 from retree.reports.files import item_title
 from retree.reports.kind import FrameKind, ItemReport
@@ -212,11 +211,12 @@ def _item_of(path: Path, paper: Paper) -> str:
 def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
     """Return the pages of papers, several of them at a time."""
     with scratch() as folder:
-        store = folder / "cells.sqlite"
-        with Store(store, committed=export_folders(results)) as opened:
-            opened.take_in()
-        one = partial(render, results=results, store=store)
+        one = partial(_render_apart, results=results, stores=folder)
         return [*in_workers(one, names, jobs=-1, size=lambda name: _size(results / name))]
+
+
+def _render_apart(name: str, results: Path, stores: Path) -> PaperPages:
+    return render(name, results, stores / f"{name}.sqlite")
 
 
 def _size(folder: Path) -> int:

@@ -134,6 +134,39 @@ def test_only_what_is_new_is_computed(planned):
     assert report.computed == sum(cell.method == "new" for cell in plans[0].cells) > 0
 
 
+def test_other_papers_are_taken_in_once_a_cell_is_not_among_the_papers_own(planned):
+    own = planned.experiment.results / "toy"
+    shutil.copytree(own, own.with_name("other"))
+    assert str(own.with_name("other")) not in opened(planned)[1]
+    for readonly in (True, False):
+        shutil.rmtree(planned.experiment.store.parent)
+        lacking = pd.read_csv(own / "cells.csv.gz", dtype=str, keep_default_na=False).iloc[1:]
+        lacking.to_csv(own / "cells.csv.gz", index=False)
+        frame, said = opened(planned, readonly)
+        assert (frame["status"] == "done").all()
+        assert f"restored from {own}: " in said
+        assert f"restored from {own.with_name('other')}: " in said
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_store_with_its_committed_cells_in_an_earlier_order_is_read(planned, readonly):
+    frame, _ = opened(planned)
+    with closing(sqlite3.connect(planned.experiment.store)) as db:
+        (made,) = db.execute("SELECT sql FROM sqlite_master WHERE name = 'committed'").fetchone()
+        db.executescript(
+            "ALTER TABLE committed RENAME TO later;"
+            f"{made.replace('PRIMARY KEY (folder, file, key)', 'PRIMARY KEY (key, folder, file)')};"
+            "INSERT INTO committed SELECT * FROM later; DROP TABLE later;"
+            "CREATE INDEX committed_by_folder ON committed (folder, file, dataset, method);"
+        )
+    again, said = opened(planned, readonly)
+    assert again.equals(frame)
+    # What is only looked at stays.
+    assert ("restored" in said) != readonly
+    assert [path.name for path in planned.experiment.store.parent.glob("*.damaged*")] == []
+    assert opened(planned, readonly=False)[0].equals(frame)
+
+
 def test_own_cells_stay_and_the_rest_is_restored(planned):
     own = make_plan(make_experiment())
     run(own, planned.experiment.store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -42,55 +42,60 @@ CREATE TABLE IF NOT EXISTS committed (
     {", ".join(f"{name} INTEGER" for name in INTEGERS)},
     {", ".join(f"{name} REAL" for name in REALS)},
     scores TEXT, predictions BLOB, tree BLOB, selected TEXT, n_points INTEGER,
-    checksum INTEGER NOT NULL, PRIMARY KEY (key, folder, file)
+    checksum INTEGER NOT NULL, PRIMARY KEY (folder, file, key)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS committed_by_folder ON committed (folder, file, dataset, method);
 """
 _INSERT = f"INSERT OR REPLACE INTO committed VALUES ({','.join('?' * (len(_COLUMNS) + 1))})"
 _SELECT = f"SELECT {','.join(_COLUMNS)}, checksum FROM committed"
 _AT = {name: i for i, name in enumerate(_COLUMNS)}
 _VALUES = itemgetter(*(_AT[name] for name in StoredCell._fields[1:11]))
-_PLACE = itemgetter(*(_AT[name] for name in ("folder", "key", "status")))
+_KEY_STATUS = itemgetter(_AT["key"], _AT["status"])
+
+
+def drop_former(db: sqlite3.Connection) -> None:
+    """Drop the committed cells of a store that has them in the order of earlier versions."""
+    former = "SELECT 1 FROM sqlite_master WHERE name = 'committed_by_folder'"
+    if db.execute(former).fetchone():
+        db.executescript("BEGIN IMMEDIATE; DROP TABLE committed; DELETE FROM exports; COMMIT;")
+
+
+def taken_in(db: sqlite3.Connection, folders: Sequence[Path]) -> list[Path]:
+    """Return those of `folders` whose files are as they were when a store took them in."""
+    try:
+        known = dict(db.execute("SELECT folder, content FROM exports").fetchall())
+    except sqlite3.OperationalError:
+        # A store that is only looked at may be older than these tables.
+        known = {}
+    return [path for path in folders if known.get(str(path.resolve())) == content_hash(path)]
 
 
 class CommittedCells:
-    """The committed cells that a store has, of the folders that are asked; the first counts first.
+    """The committed cells that a store has taken in of some folders; the first counts first.
 
     `folders`: ``results/<paper>`` of each paper.
     """
 
     def __init__(self, db: sqlite3.Connection, folders: Sequence[Path]) -> None:
         self._db, self._folders = db, {str(path.resolve()): path for path in folders}
-        self._rank = {name: i for i, name in enumerate(self._folders)}
         # Those of which a row was found that is not as it was written.
         self.damaged: set[Path] = set()
-
-    def unknown(self) -> list[Path]:
-        """Return the folders whose files are not those that were taken in."""
-        try:
-            known = dict(self._db.execute("SELECT folder, content FROM exports").fetchall())
-        except sqlite3.OperationalError:
-            # A store that is only looked at may be older than these tables.
-            known = {}
-        paths = self._folders.items()
-        return [path for name, path in paths if known.get(name) != content_hash(path)]
 
     def find(self, keys: Sequence[str]) -> dict[str, StoredCell]:
         """Return, for each of `keys` that is committed, done or failed, what is committed of it."""
         full = {key[:KEY_DIGITS]: key for key in keys}
-        found: dict[str, tuple[tuple[bool, int], StoredCell]] = {}
-        query = f"{_SELECT} WHERE key IN ({','.join('?' * len(full))})"
-        for row in self._believed(query, list(full)):
-            folder, short, status = _PLACE(row)
-            key, order = full[short], (status != DONE, self._rank[folder])
-            if status in (DONE, FAILED) and (key not in found or order < found[key][0]):
-                found[key] = order, _stored(row)
-        return {key: cell for key, (_, cell) in found.items()}
+        found: dict[str, StoredCell] = {}
+        for row in self._believed(f"key IN ({','.join('?' * len(full))})", list(full)):
+            short, status = _KEY_STATUS(row)
+            known = found.get(full[short])
+            better = known is None or (known.error is not None and status == DONE)
+            if better and status in (DONE, FAILED):
+                found[full[short]] = _stored(row)
+        return found
 
     def blobs(self, key: str) -> tuple[bytes | None, bytes | None]:
         """Return the packed predictions and tree of a cell, None where they are not committed."""
-        query = f"{_SELECT} WHERE key = ? AND predictions IS NOT NULL"
-        for row in self._believed(query, [key[:KEY_DIGITS]]):
+        where = "key = ? AND predictions IS NOT NULL"
+        for row in self._believed(where, [key[:KEY_DIGITS]]):
             return row[_AT["predictions"]], row[_AT["tree"]]
         return None, None
 
@@ -108,11 +113,11 @@ class CommittedCells:
         """Return folder, items, data set, method and key of the cells whose key begins so."""
         query = (
             f"SELECT folder, items, dataset, method, key FROM committed WHERE file = '{CELLS}' "
-            "AND key >= ? AND key < ? || 'g' ORDER BY key"
+            "AND folder = ? AND key >= ? AND key < ? || 'g' ORDER BY key"
         )
         start = prefix[:KEY_DIGITS]
-        rows = self._db.execute(query, (start, start)).fetchall()
-        return sorted((row for row in rows if row[0] in self._rank), key=lambda r: self._rank[r[0]])
+        found = (self._db.execute(query, (name, start, start)) for name in self._folders)
+        return [row for rows in found for row in rows]
 
     def times(self, folder: Path) -> list[tuple[str, str, str, int, float, float]]:
         """Return data set, items, method, count, and sums of seconds and of rows x features."""
@@ -141,15 +146,15 @@ class CommittedCells:
         }
         return ChosenPoints(chosen, frozenset(row[-1] for row in rows))
 
-    def _believed(self, query: str, values: Sequence[str]) -> list[tuple[Any, ...]]:
-        """Return the rows of a query that are as they were written and of the folders asked."""
-        if not self._rank:
-            return []
-        rows = [row for row in self._db.execute(query, values) if row[0] in self._rank]
-        believed = [row for row in rows if _checksum(row[:-1]) == row[-1]]
-        if len(believed) < len(rows):
-            self.damaged.update(self._folders[row[0]] for row in rows if row not in believed)
-        return believed
+    def _believed(self, where: str, values: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of the folders that are as they were written."""
+        query = f"{_SELECT} WHERE folder = ? AND file IN ('{CELLS}', '{REPLICATES}') AND {where}"
+        for name, folder in self._folders.items():
+            for row in self._db.execute(query, (name, *values)):
+                if _checksum(row[:-1]) == row[-1]:
+                    yield row
+                else:
+                    self.damaged.add(folder)
 
 
 def write_export(db: sqlite3.Connection, export: Export, numbers: Sequence[int]) -> None:

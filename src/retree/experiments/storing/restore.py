@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from rich.console import Console
 
@@ -18,19 +19,21 @@ from retree.screen import say
 def open_store(
     experiment: Experiment, console: Console | None = None, *, readonly: bool = True
 ) -> Iterator[Store]:
-    """Open the experiment's store after taking in what is committed, and say what was.
+    """Open the experiment's store after taking in its paper's committed cells, and say so.
+
+    Those of other papers follow once a cell is not among them.
 
     `console`: where that is said, by default on stderr.
     `readonly`: whether no run is to write into it.
     """
     folders = export_folders(experiment.committed, experiment.paper.name)
-    with Store(experiment.store, readonly=readonly, committed=folders) as store:
-        for export in store.take_in():
-            _say(export, console or Console(stderr=True))
+    tell = partial(_say, console or Console(stderr=True))
+    with Store(experiment.store, readonly=readonly, committed=folders, tell=tell) as store:
+        store.take_in([folder for folder in folders if folder.name == experiment.paper.name])
         yield store
 
 
-def _say(export: Export, console: Console) -> None:
+def _say(console: Console, export: Export) -> None:
     """Say how many cells were taken in, and who computed them."""
     count = sum(len(columns["key"]) for columns in export.tables.values())
     machines = sorted({f"{run.get('platform')}, {run.get('cpu')}" for run in export.runs})

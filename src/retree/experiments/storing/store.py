@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from retree.errors import StoreError
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.storing import scores as score_tables
-from retree.experiments.storing.committed import CommittedCells, write_export
+from retree.experiments.storing.committed import CommittedCells, taken_in, write_export
 from retree.experiments.storing.digest import outputs_hash, seal
 from retree.experiments.storing.exports import Export, read_export
 from retree.experiments.storing.leases import Claims
@@ -54,13 +54,20 @@ class Store(StoreFile):
     """The cells computed so far; other parameters and errors are those of `StoreFile`.
 
     `committed`: folders of papers whose committed cells count, too, after those of this store.
+    `tell`: called with what is taken in of them.
     """
 
     def __init__(
-        self, path: Path, *, readonly: bool = False, committed: Sequence[Path] = ()
+        self,
+        path: Path,
+        *,
+        readonly: bool = False,
+        committed: Sequence[Path] = (),
+        tell: Callable[[Export], None] = lambda export: None,
     ) -> None:
         super().__init__(path, readonly=readonly)
-        self._folders = committed
+        self._folders, self._tell = committed, tell
+        self._taken_in: list[Path] | None = None
         self._checked: dict[str, StoredCell] = {}
 
     def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
@@ -87,22 +94,36 @@ class Store(StoreFile):
     @property
     def committed(self) -> CommittedCells:
         """The committed cells, as far as they are taken in."""
-        return CommittedCells(self._db, self._folders)
+        return CommittedCells(self._db, self._current())
 
-    def take_in(self, damaged: Collection[Path] = ()) -> list[Export]:
-        """Take in the committed cells that are not those of earlier times, and return them.
+    def _current(self) -> list[Path]:
+        """Return the folders of committed cells that are taken in as they are now."""
+        if self._taken_in is None:
+            with self._explained():
+                self._taken_in = taken_in(self._db, self._folders)
+        return self._taken_in
+
+    def take_in(
+        self, folders: Sequence[Path] | None = None, damaged: Collection[Path] = ()
+    ) -> None:
+        """Take in the committed cells of `folders` that are not those of earlier times.
 
         A store that is only looked at takes them into its file, too, if that can be written.
+
+        `folders`: by default all that count.
+        `damaged`: those of them that are taken in again.
         """
-        with self._explained():
-            unknown = {*self.committed.unknown(), *damaged}
+        wanted = self._folders if folders is None else folders
+        unknown = [f for f in wanted if f in damaged or f not in self._current()]
         if unknown and self._readonly:
-            with suppress(StoreError), Store(self.path, committed=self._folders) as writable:
-                taken = writable.take_in(damaged)
+            with (
+                suppress(StoreError),
+                Store(self.path, committed=self._folders, tell=self._tell) as writable,
+            ):
+                writable.take_in(folders, damaged)
                 self._open()
-                return taken
-        exports = []
-        for folder in sorted(unknown):
+                self._taken_in, unknown = None, []
+        for folder in unknown:
             export = read_export(folder)
             with self._writing() as db:
                 numbers = {canonical(run): number for number, run in self.runs().items()}
@@ -110,8 +131,8 @@ class Store(StoreFile):
                     if (text := canonical(run)) not in numbers:
                         numbers[text] = note_run(db, run)
                 write_export(db, export, [numbers[canonical(run)] for run in export.runs])
-            exports.append(export)
-        return exports
+            self._taken_in = None
+            self._tell(export)
 
     def metrics(self, keys: Sequence[str]) -> dict[str, StoredCell]:
         """Return, for each of `keys` that is stored, done or failed, what is stored of it.
@@ -134,21 +155,30 @@ class Store(StoreFile):
                         known = (row[name] for name in StoredCell._fields[:-1])
                         self._checked[key] = StoredCell._make((*known, scores.get(key, NO_SCORES)))
         self.set_aside(damaged)
-        if self._folders and (edited := self._add_committed(fresh)):
-            names = " and ".join(sorted(map(str, edited)))
-            print(f"{self.path}: damaged cells of {names} are read anew.", file=sys.stderr)
-            self.take_in(edited)
-            self._add_committed(fresh)
+        self._add_committed(fresh)
+        failed = (key for key in fresh if key in self._checked and self._checked[key].error)
+        lacking = [*(key for key in fresh if key not in self._checked), *failed]
+        if lacking and len(self._current()) < len(self._folders):
+            self.take_in()
+            self._add_committed(lacking)
         return {key: self._checked[key] for key in keys if key in self._checked}
 
-    def _add_committed(self, keys: Sequence[str]) -> set[Path]:
+    def _add_committed(self, keys: Sequence[str]) -> None:
+        """Add what is committed of cells, as far as it is taken in."""
+        if edited := self._add_taken_in(keys):
+            names = " and ".join(sorted(map(str, edited)))
+            print(f"{self.path}: damaged cells of {names} are read anew.", file=sys.stderr)
+            self.take_in([*edited], edited)
+            self._add_taken_in(keys)
+
+    def _add_taken_in(self, keys: Sequence[str]) -> set[Path]:
         """Add what is committed of cells, and return the folders that are damaged.
 
         It counts where this store has no result, and its scores where both have the same.
         """
         committed = self.committed
         with self._explained():
-            for some in _chunks(keys):
+            for some in _chunks(sorted(keys)):
                 for key, found in committed.find(some).items():
                     own = self._checked.setdefault(key, found)
                     if own.error is not None and found.error is None:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from retree.errors import StoreError
+from retree.experiments.storing.committed import drop_former
 from retree.experiments.storing.rows import SCHEMA, SCHEMA_VERSION, TABLES
 from retree.provenance import now
 
@@ -93,6 +94,7 @@ class StoreFile:
     def _find_damage(self) -> str:
         try:
             with closing(_open(str(self.path.absolute()))) as db:
+                drop_former(db)
                 if not _refuse_another_version(db, self.path):
                     return "its tables are not those of a store"
                 if (found := _check(db)) != "ok":
