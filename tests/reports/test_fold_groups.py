@@ -58,7 +58,7 @@ def test_tables_with_the_same_folds_share_a_group(experiment, frame):
     group = found["table2-base"]
     assert group.places == [("table2", "Base", "{}"), ("table4", "Base", "{}")]
     assert places(group) == ["table2-base", "table4-base"]
-    assert set(group.numbers["item"]) == {"table2", "table4"}
+    assert {number.item for number in group.numbers} == {"table2", "table4"}
     assert len(found) == 3
 
 

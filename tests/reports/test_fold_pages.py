@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-import pandas as pd
 import pytest
 from linked_pages import check_links, linked_numbers, sections
 from toy_paper import toy_item
 
 from retree.cli import main
+from retree.reports.comparison import Comparison
 from retree.reports.document import Bullets, Listing, Table, text_of
-from retree.reports.fold_groups import FoldGroup, FoldSection
+from retree.reports.fold_groups import FoldGroup, FoldNumber, FoldSection
+from retree.reports.published import NOTHING
 from retree.reports.references import ToFolds
 from retree.site.rendered_papers import render
 
@@ -56,14 +57,8 @@ def test_parameters_chosen_in_each_fold_stand_beside_it_if_they_differ(chosen):
     points = [{"k": k} for k in chosen]
     known = {"repeat": 0, "replicate": False, "accuracy": 0.5, "n_test": 30, "key": "", "run": 0}
     folds = [{**known, "fold": i, "params": json.dumps(p)} for i, p in enumerate(points)]
-    row = {
-        "item": "table2",
-        "method": "New+Base",
-        "params": "",
-        "metric": "accuracy_nested",
-        "n_replicates": 1,
-    }
-    numbers = pd.DataFrame([{**row, "is_shown": False}])
+    number = Comparison("xor", "New+Base", "accuracy_nested", 0.5, 0.1, NOTHING)
+    numbers = [FoldNumber("table2", number, False)]
     group = FoldGroup("xor", "New+Base", "xor", "new", json.dumps(points), numbers, folds)
     section = FoldSection("toy", toy_item("table2"), group, {}, {}, [])
     columns = dict(section.columns)

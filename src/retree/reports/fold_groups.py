@@ -8,15 +8,13 @@ import shlex
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
-
-import pandas as pd
+from typing import Any, NamedTuple
 
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.experiments.planning.cell import KEY_DIGITS
 from retree.experiments.storing.exports import DONE, run_name
-from retree.reports.comparison import comparison_table
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import protocol_sentence
 from retree.reports.fold_table import Pair, folds_of
@@ -30,19 +28,15 @@ from retree.study.folders import named_on_pages
 
 INSIDE = "parameters chosen inside the training folds"
 Fold = Mapping[Hashable, Any]
-_KEYS = ["dataset_key", "method_key"]
-_NUMBERS = [
-    "item",
-    "method",
-    "params",
-    "metric",
-    "reproduced",
-    "published",
-    "difference",
-    "verdict",
-]
-_NUMBERS += ["n_replicates", "is_shown"]
 _LEFT_OUT = (*PAIR, "status", "reason")  # of a fold
+
+
+class FoldNumber(NamedTuple):
+    """A number that is a mean over folds."""
+
+    item: str
+    comparison: Comparison
+    is_shown: bool  # Whether the item's table shows it, or only numbers computed from it
 
 
 @dataclass(frozen=True)
@@ -57,10 +51,7 @@ class FoldGroup:
     method_key: str
     # The chosen point of the grid as JSON; where each fold has its own, the list of them.
     params: str
-    # The numbers that are means over the folds: ``item``, ``method``, ``params``, ``metric``,
-    # ``reproduced``, ``published``, ``difference``, ``verdict``, ``n_replicates`` and ``is_shown``:
-    # whether the table shows them, or only numbers computed from them.
-    numbers: pd.DataFrame
+    numbers: Sequence[FoldNumber]
     # The finished outer cells, by repeat and fold: their rows of the results frame, with ``run``.
     # Those of further runs of the protocol come last, with True for ``replicate``.
     folds: Sequence[Fold]
@@ -68,8 +59,8 @@ class FoldGroup:
     @property
     def places(self) -> list[tuple[str, str, str]]:
         """The items that have the numbers, with the method and the parameters that stand there."""
-        columns = (self.numbers[name] for name in ("item", "method", "params"))
-        return list(dict.fromkeys(zip(*columns, strict=True)))
+        found = ((n.item, n.comparison.method, n.comparison.params) for n in self.numbers)
+        return list(dict.fromkeys(found))
 
     @property
     def is_nested(self) -> bool:
@@ -97,33 +88,31 @@ def find_fold_groups(
     """
     found: dict[tuple[str, ...], FoldGroup] = {}
     for context in contexts:
-        every = _numbers(context).assign(item=context.item.name)
-        for place, numbers in every.groupby([*_KEYS, "params"], sort=False):
-            dataset, method, params = map(str, place)
+        every = grouped(_numbers(context), lambda n: (*n.comparison.place, n.comparison.params))
+        for (dataset, method, params), numbers in every.items():
             if not params or not (folds := _folds(context, (dataset, method), params, runs)):
                 continue
             first = (str(fold["key"]) for fold in folds if not fold["replicate"])
             # Further runs choose for themselves, so that those of a nested selection are others.
             chosen = dataset, str(is_nested(params)), *first
-            labels = str(numbers["dataset"].iloc[0]), str(numbers["method"].iloc[0])
-            numbers = numbers[_NUMBERS]
+            labels = numbers[0].comparison.dataset, numbers[0].comparison.method
             group = FoldGroup(*labels, dataset, method, params, numbers, folds)
             if before := found.get(chosen):
-                numbers = pd.concat([before.numbers, numbers])
-                group = replace(before, numbers=numbers, folds=max(before.folds, folds, key=len))
+                both = [*before.numbers, *numbers]
+                group = replace(before, numbers=both, folds=max(before.folds, folds, key=len))
             found[chosen] = group
     return grouped(found.values(), lambda group: group.dataset)
 
 
-def _numbers(context: ItemReport) -> pd.DataFrame:
+def _numbers(context: ItemReport) -> list[FoldNumber]:
     """Return the means over folds that the page of an item has, and those that it is made of."""
     cells = [] if context.document is None else list(context.document.cells)
-    shown = [cell.comparison for cell in cells if cell.comparison is not None]
-    found = [*shown, *(c for cell in cells for c in cell.sources)]
-    first = [*[True] * len(shown), *[False] * (len(found) - len(shown))]
-    keys = pd.DataFrame([c.place for c in found], columns=_KEYS)
-    table = comparison_table(found).assign(is_shown=first).join(keys)
-    return table.drop_duplicates([*keys, "metric", "params", "reproduced"])
+    shown = [(cell.comparison, True) for cell in cells if cell.comparison is not None]
+    found: dict[tuple[str, ...], FoldNumber] = {}
+    for one, is_shown in (*shown, *((c, False) for cell in cells for c in cell.sources)):
+        same = *one.place, one.metric, one.params, repr(one.reproduced + 0.0)
+        found.setdefault(same, FoldNumber(context.item.name, one, is_shown))
+    return list(found.values())
 
 
 def _folds(context: Context, pair: Pair, params: str, runs: Mapping[str, str]) -> Sequence[Fold]:
@@ -189,15 +178,15 @@ class FoldSection:
         """The numbers that the folds are behind, as `NUMBERS` has them; an item by its name."""
         return [
             [
-                str(row["item"]),
-                find_metric(row["metric"]).label + self._which_runs(row["n_replicates"]),
-                number(row["metric"], row["reproduced"]),
-                number(row["metric"], row["published"]),
-                number(row["metric"], row["difference"], sign=True),
-                verdict_words(row["verdict"]) if not math.isnan(row["published"]) else "",
+                item,
+                find_metric(one.metric).label + self._which_runs(one.n_replicates),
+                number(one.metric, one.reproduced),
+                number(one.metric, one.published),
+                number(one.metric, one.difference, sign=True),
+                verdict_words(one.verdict) if not math.isnan(one.published) else "",
             ]
-            for row in self.group.numbers.to_dict("records")
-            if row["is_shown"]
+            for item, one, is_shown in self.group.numbers
+            if is_shown
         ]
 
     def _which_runs(self, count: int) -> str:
@@ -209,7 +198,7 @@ class FoldSection:
     @cached_property
     def n_runs(self) -> int:
         """How often the whole protocol was run."""
-        return int(self.group.numbers["n_replicates"].max())
+        return max(one.comparison.n_replicates for one in self.group.numbers)
 
     @property
     def run_numbers(self) -> list[int]:
@@ -259,7 +248,7 @@ class FoldSection:
     def metrics(self) -> list[str]:
         """The metrics of its numbers that folds have, each quantity once; accuracy always."""
         found: dict[str, str] = {}
-        for name in (*self.group.numbers["metric"], "accuracy"):
+        for name in (*(one.comparison.metric for one in self.group.numbers), "accuracy"):
             column = find_metric(name).column
             if column and not all(map(math.isnan, self.group.values(name))):
                 found.setdefault(column, name)
