@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
 
 
+@cache
 def project_dir() -> Path:
     """Return the folder of ``conf/`` and ``data/``: the checkout, or the packaged copy."""
     packaged = _PACKAGE / "_project"

@@ -86,9 +86,14 @@ def source_file(thing: Any) -> Path | None:
 
     What is installed is outside, also in a virtual environment that stands in the folder.
     """
-    path, root = Path(inspect.getfile(thing)).resolve(), paths.project_dir()
+    path, root = _file_of(thing), paths.project_dir()
     is_own = path.is_relative_to(root) and "site-packages" not in path.parts
     return path.relative_to(root) if is_own else None
+
+
+@cache
+def _file_of(thing: Any) -> Path:
+    return Path(inspect.getfile(thing)).resolve()
 
 
 def source_page(file: Path, line: int) -> str:

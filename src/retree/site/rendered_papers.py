@@ -220,7 +220,7 @@ def _render_apart(name: str, results: Path, stores: Path) -> PaperPages:
     store = stores / f"{name}.sqlite"
     with Store(store, committed=[results / name]) as opened:
         opened.take_in()
-    # Arrow's texts, the default, take an eighth of the time: names of columns are texts, too.
+    # As in `retree.site.build`, in a process of its own.
     with pd.option_context("mode.string_storage", "python"):
         return render(name, results, store)
 
