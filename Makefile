@@ -11,6 +11,8 @@ READY := $(VENV)/.ready
 READY_DEV := $(VENV)/.ready-dev
 RETREE := $(VENV)/bin/retree
 ENGINE := $(wildcard src/engine/*/* src/engine/include/retree/*)
+# A process that crashes ends the run: with another in its place, xdist waits forever in the end.
+TESTS := $(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile --max-worker-restart=0
 RUN := $(RETREE) run --report --jobs $(JOBS) paper=$(PAPER)
 
 # Without compiled modules every command would spend seconds on compiling them again.
@@ -18,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples site test wheel-check diff same stress lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples site test test-site wheel-check diff same stress lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -78,9 +80,11 @@ index: $(READY) ## compute the index of retree identify
 data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data verify
 
-# A process that crashes ends the run: with another in its place, xdist waits forever in the end.
-test: $(READY_DEV) ## run the tests
-	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile --max-worker-restart=0
+test: $(READY_DEV) ## run the tests, without those of the whole site
+	$(TESTS) -m "not whole_site"
+
+test-site: $(READY_DEV) ## run the tests of the site of all papers, which takes minutes to build
+	$(TESTS) -m whole_site tests/site
 
 # All papers are compared unless PAPER was given by hand.
 wheel-check: $(READY_DEV) ## build a wheel and call each command of a study where there is no repository

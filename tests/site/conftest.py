@@ -22,6 +22,14 @@ RESULTS = paths.project_dir() / "results"
 TESTS = paths.project_dir() / "tests"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests that need the site of all papers, before others are chosen by their marks."""
+    for item in items:
+        if {"site", "papers"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("whole_site")
+
+
 @pytest.fixture(scope="session")
 def results():
     """The committed results."""
