@@ -56,7 +56,12 @@ def drop_former(db: sqlite3.Connection) -> None:
     """Drop the committed cells of a store that has them in the order of earlier versions."""
     former = "SELECT 1 FROM sqlite_master WHERE name = 'committed_by_folder'"
     if db.execute(former).fetchone():
-        db.executescript("BEGIN IMMEDIATE; DROP TABLE committed; DELETE FROM exports; COMMIT;")
+        with db:
+            db.execute("BEGIN IMMEDIATE")
+            # Another run may have done so in between.
+            if db.execute(former).fetchone():
+                db.execute("DROP TABLE committed")
+                db.execute("DELETE FROM exports")
 
 
 def taken_in(db: sqlite3.Connection, folders: Sequence[Path]) -> list[Path]:
