@@ -187,7 +187,7 @@ def page(table: pd.DataFrame, limit: float) -> str:
     lines += [f"{os.cpu_count()} processors, {date.today().isoformat()}.", "", WHAT, ""]
     lines += ["![CPU seconds over rows and over columns](growth.svg)", ""]
     lines += [
-        "| family | exponent of rows | of columns | largest fit | seconds | MB more | MB of data |"
+        "| family | exponent of rows | of columns | largest fit | seconds | MB more | times the data |"
     ]
     lines += ["| :-- | --: | --: | --: | --: | --: | --: |"]
     for family, some in table.dropna().groupby("family", sort=False):
@@ -196,7 +196,7 @@ def page(table: pd.DataFrame, limit: float) -> str:
         lines.append(
             f"| {family} | {slope[0]:.2f} | {slope[1]:.2f} "
             f"| {most['rows']:,} x {most['columns']:,} | {most['seconds']:.2f} "
-            f"| {most['megabytes']:,.0f} | {most['data_megabytes']:,.0f} |"
+            f"| {most['megabytes']:,.0f} | {most['megabytes'] / most['data_megabytes']:.1f} |"
         )
     lines += [
         "",

@@ -72,7 +72,7 @@ public:
 
 private:
     // Sums the rows that meet all conditions, at place 0, or all but the one at kept_[d], at d + 1.
-    void count() {
+    RETREE_VECTOR void count() noexcept {
         std::ranges::fill(total_, 0.0);
         std::ranges::fill(errors_, 0.0);
         for (int64_t w = 0; w < met_.columns; ++w) {

@@ -45,6 +45,7 @@ public:
           bits_(bits),
           total_(total),
           of_class_(of_class),
+          bits_of_number_(log2_or_zero(total)),
           factorials_(bits.size() + 2),
           groups_of_(bits.size()),
           rules_of_(static_cast<size_t>(groups.size())),
@@ -84,6 +85,7 @@ private:
     const Groups &groups_;
     std::span<const double> bits_;
     double total_, of_class_;
+    double bits_of_number_;  // of errors
     std::vector<double> factorials_;  // log2(n!)
     bool is_whole_;                   // then sums are exact in any order, and zeros may be left out
     std::vector<std::vector<int32_t>> groups_of_, rules_of_;
@@ -127,7 +129,7 @@ double RuleSets::cost_of(double bits, size_t n_chosen, Weights covered) const {
     const bool is_larger = fires > total_ / 2;
     const double inside = bits_of_places(fires, covered.wrong, is_larger ? half : covered.wrong);
     const double outside = bits_of_places(total_ - fires, missed, is_larger ? missed : half);
-    return RULES_COUNT * (bits - factorials_[n_chosen]) + (log2_or_zero(total_) + inside + outside);
+    return RULES_COUNT * (bits - factorials_[n_chosen]) + (bits_of_number_ + inside + outside);
 }
 
 void RuleSets::climb(std::span<uint8_t> chosen) {
@@ -137,12 +139,13 @@ void RuleSets::climb(std::span<uint8_t> chosen) {
     std::iota(every.begin(), every.end(), 0);
     add_turned(chosen, every, 1.0);
     auto n_chosen = static_cast<size_t>(std::ranges::count_if(chosen, std::identity()));
+    Weights now = covered();
     for (Poll poll;;) {
         poll.check();
-        const Weights now = covered();
         const double bits = bits_of(chosen), cost = cost_of(bits, n_chosen, now);
         double most = -std::numeric_limits<double>::infinity();
         size_t best = 0;
+        Weights next;
         for (size_t k = 0; k < chosen.size(); ++k) {
             const double sign = chosen[k] != 0 ? -1.0 : 1.0;
             const Weights then{now.right + sign * turned_[k].right,
@@ -152,6 +155,7 @@ void RuleSets::climb(std::span<uint8_t> chosen) {
             if (!(saving > most)) continue;
             most = saving;
             best = k;
+            next = then;
         }
         if (most <= TIE) return;
         // Only the groups that the rule covers change.
@@ -160,6 +164,7 @@ void RuleSets::climb(std::span<uint8_t> chosen) {
         n_chosen = chosen[best] != 0 ? n_chosen - 1 : n_chosen + 1;
         chosen[best] = chosen[best] == 0;
         add_turned(chosen, groups_of_[best], 1.0);
+        now = is_whole_ ? next : covered();
     }
 }
 

@@ -36,14 +36,14 @@ class Candidate:
 
 def find_candidates(
     tree: Tree, sample: Sample, confidence: float
-) -> tuple[list[Candidate], NDArray[np.uint64]]:
+) -> tuple[list[Candidate], list[NDArray[np.uint64]]]:
     """Return the different rules that the leaves of a tree leave, in the order of the leaves.
 
     The condition without which the rule has the lowest upper limit of its error is dropped, the
     last of tied ones, as long as the limit or the observed error does not rise for some condition.
     A rule without conditions, or no better than the share of its class in all rows, is no rule.
 
-    Returns the rules and, `packed`, which rows each of them covers, shape (n_rules, n_words).
+    Returns the rules and, `packed`, which rows each of them covers.
     """
     found: dict[tuple[frozenset[Condition], int], tuple[Candidate, NDArray[np.uint64]]] = {}
     classes = majority_class(tree.value)
@@ -63,9 +63,7 @@ def find_candidates(
             covers = np.bitwise_and.reduce(rows[kept], axis=0)
             rule = Candidate(conditions, code, error)
             found.setdefault((frozenset(conditions), rule.code), (rule, covers))
-    rules = [rule for rule, _ in found.values()]
-    covers = np.array([rows for _, rows in found.values()], np.uint64)
-    return rules, covers.reshape(len(rules), targets[0].size)
+    return [rule for rule, _ in found.values()], [rows for _, rows in found.values()]
 
 
 class _Path:
@@ -104,9 +102,9 @@ def packed(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 
 def unpacked(words: NDArray[np.uint64], n_rows: int) -> NDArray[np.bool_]:
-    """Undo `packed` of several masks, shape (n_masks, n_rows)."""
+    """Undo `packed`, shape (n_rows,)."""
     octets = words.astype("<u8", copy=False).view(np.uint8)
-    return np.unpackbits(octets, axis=1, count=n_rows, bitorder="little").view(np.bool_)
+    return np.unpackbits(octets, count=n_rows, bitorder="little").view(np.bool_)
 
 
 def covered(rule: Any, X: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -136,6 +136,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
             n_declared=self._n_declared,
         )
         self.tree_ = collapse(grow_c45(sample, self._n_levels, len(self.classes_), rule))
+        sample = sample._replace(X=np.asfortranarray(sample.X))  # conditions read columns
         rules, covers = find_candidates(self.tree_, sample, self.confidence)
         bits = bits_of_rules(rules, sample, self._n_levels, float(self.redundancy))
         rng = check_random_state(self.random_state)
@@ -171,7 +172,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        rows = self._checked_rows(X)
+        rows = np.asfortranarray(self._checked_rows(X))
         first = np.full(len(rows), -1)
         for k, rule in enumerate(self.rules_):
             first[(first < 0) & covered(rule, rows)] = k

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.random import RandomState
@@ -33,9 +33,10 @@ class ClassRules:
         bits: NDArray[np.float64],
     ) -> None:
         # Rows that the same rules cover count together.
-        covers = np.zeros((len(weight), -(-len(bits) // 8)), np.uint8)
+        covers = np.zeros((-(-len(bits) // 8), len(weight)), np.uint8)
         for k, rows in enumerate(matches):
-            covers[:, k // 8] |= rows.astype(np.uint8) << np.uint8(7 - k % 8)
+            covers[k // 8] |= rows.astype(np.uint8) << np.uint8(7 - k % 8)
+        covers = np.ascontiguousarray(covers.T)
         texts = covers.view(np.dtype((np.void, covers.shape[1]))).reshape(-1)
         _, first, group = np.unique(texts, return_index=True, return_inverse=True)
         self._covers, n_groups = covers[first], len(first)
@@ -75,7 +76,7 @@ class ClassRules:
 
 def choose_rules(
     rules: list[Candidate],
-    covers: NDArray[np.uint64],
+    covers: list[NDArray[np.uint64]],
     bits: NDArray[np.float64],
     sample: Sample,
     n_classes: int,
@@ -83,7 +84,7 @@ def choose_rules(
 ) -> tuple[list[Candidate], int]:
     """Return the rules that are kept, in the order in which they are asked, and the default class.
 
-    Shapes: `covers` (n_rules, n_words), `bits` (n_rules,).
+    Shapes: `bits` (n_rules,).
     `covers`: the rows that each rule covers, `packed`.
     """
     chosen, n_rows = np.empty(0, np.int64), len(sample.y)
@@ -91,15 +92,16 @@ def choose_rules(
     for c in range(n_classes):
         own = np.flatnonzero(codes == c)
         if len(own):
-            each = (unpacked(covers[k : k + 1], n_rows)[0] for k in own)
+            each = (unpacked(covers[k], n_rows) for k in own)
             of_class = ClassRules(each, sample.y == c, sample.weight, bits[own])
             chosen = np.append(chosen, own[of_class.cheapest(rng)])
     errors = np.array([rules[k].error for k in chosen])
     data = sample.y, sample.weight
-    chosen = chosen[
-        order_rules(unpacked(covers[chosen], n_rows), codes[chosen], errors, *data, n_classes)
-    ]
-    matches = unpacked(covers[chosen], n_rows)
+    matches = np.empty((len(chosen), n_rows), np.bool_)
+    for row, k in zip(matches, chosen, strict=True):
+        row[:] = unpacked(covers[k], n_rows)
+    order = order_rules(matches, codes[chosen], errors, *data, n_classes)
+    chosen, matches = chosen[order], matches[order]
     default = default_class(np.asarray(matches.any(axis=0)), *data, n_classes)
     left = drop_harmful(matches, codes[chosen], default, *data)
     return [rules[chosen[k]] for k in left], default
@@ -162,7 +164,7 @@ def drop_harmful(
     """
     left = list(range(len(codes)))
     while left:
-        first, second = two_first(matches[left])
+        first, second = two_first([matches[k] for k in left])
         predicted = np.append(codes[left], default)
         with_it, without = predicted[first], predicted[second]
         gain = np.where(with_it == y, weight, 0.0) - np.where(without == y, weight, 0.0)
@@ -174,14 +176,17 @@ def drop_harmful(
     return left
 
 
-def two_first(matches: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def two_first(
+    matches: Sequence[NDArray[np.bool_]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the first and the second rule that cover each row, n_rules where there is none.
 
-    Shapes: `matches` (n_rules, n_samples), result (n_samples,).
+    Shapes: result (n_samples,).
+    `matches`: which rows each rule covers; at least one rule.
     """
-    always = np.ones((1, matches.shape[1]), np.bool_)
-    padded = np.concatenate([matches, always])
-    first = padded.argmax(axis=0)
-    padded[first, np.arange(padded.shape[1])] = False
-    padded[-1] = True
-    return first, padded.argmax(axis=0)
+    first = np.full(len(matches[0]), len(matches))
+    second = first.copy()
+    for k in reversed(range(len(matches))):
+        rows = np.flatnonzero(matches[k])
+        second[rows], first[rows] = first[rows], k
+    return first, second
