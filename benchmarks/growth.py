@@ -187,7 +187,8 @@ def page(table: pd.DataFrame, limit: float) -> str:
     lines += [f"{os.cpu_count()} processors, {date.today().isoformat()}.", "", WHAT, ""]
     lines += ["![CPU seconds over rows and over columns](growth.svg)", ""]
     lines += [
-        "| family | exponent of rows | of columns | largest fit | seconds | MB more | times the data |"
+        "| family | exponent of rows | of columns | largest fit | seconds | MB more "
+        "| times the data |"
     ]
     lines += ["| :-- | --: | --: | --: | --: | --: | --: |"]
     for family, some in table.dropna().groupby("family", sort=False):
