@@ -53,7 +53,9 @@ def test_whole_logarithms_are_whole():
 
 def test_exponentials_are_the_nearest_doubles():
     rng = np.random.default_rng(1)
-    x = np.concatenate([rng.uniform(-708, 709, 1000), rng.normal(size=500), [0.0, 1.0]])
+    edges = np.arange(-300, 300) * (np.log(2) / 128)  # where steps of the table end, and between
+    small = 10.0 ** -rng.uniform(0, 320, 200) * rng.choice([-1, 1], 200)
+    x = np.concatenate([rng.uniform(-708, 709, 1000), rng.normal(size=500), edges, small, [0, 1]])
     assert computed("exp", x) == [exact(Decimal.exp, value) for value in x.tolist()]
     assert computed("exp", [-750.0, 750.0, -np.inf, np.inf]) == [0.0, np.inf, 0.0, np.inf]
     assert computed("exp", [-740.0]) == pytest.approx([np.exp(-740.0)], rel=0.1)

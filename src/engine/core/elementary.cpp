@@ -89,12 +89,52 @@ Exponential precise_exp(DoubleDouble x) {
     return {number, exponent};
 }
 
-double rounded_exp(DoubleDouble x) {
-    if (x.high > 710.0) return INF;
-    if (x.high < -746.0) return 0.0;
-    const Exponential found = precise_exp(x);
-    return scaled(found.number, found.exponent);
-}
+// Looks up the power of 2 near a number's exponential, and adds a short series for what is left.
+// Where its error might change the rounding, the precise exponential decides.
+class Exp {
+public:
+    Exp() {
+        for (size_t i = 0; i < powers_.size(); ++i) {
+            const auto share = static_cast<double>(i) / STEPS;
+            const auto [number, exponent] = precise_exp(LN2 * DoubleDouble{share});
+            const double scale = exponent > 0.0 ? 2.0 : 1.0;
+            powers_[i] = {number.high * scale, number.low * scale};
+        }
+    }
+
+    // Of a number from -746 to 710.
+    double operator()(DoubleDouble x) const {
+        const double n_steps = std::floor(x.high * (STEPS * PER_LN2.high) + 0.5);
+        const double exponent = std::floor(n_steps / STEPS);
+        const DoubleDouble &power = powers_[static_cast<size_t>(n_steps - STEPS * exponent)];
+        // The first difference is without error: n_steps has 17 bits, STEP_START 34.
+        const DoubleDouble rest =
+            exact_sum(x.high - n_steps * STEP_START, x.low - n_steps * STEP_REST);
+        // exp(rest) - 1 for abs(rest) < 0.0055, with an error of 2^-67.
+        const double a = rest.high, square = a * a;
+        const double tail = 1.0 / 6 + a * (1.0 / 24) +
+                            square * (1.0 / 120 + a * (1.0 / 720) + square * (1.0 / 5040));
+        const DoubleDouble more =
+            fast_sum(a, square * (0.5 + a * tail) + (rest.low + a * rest.low));
+        const DoubleDouble part = exact_product(power.high, more.high);
+        const DoubleDouble sum = fast_sum(power.high, part.high);
+        const double after =
+            sum.low + (part.low + power.high * more.low + power.low * (1.0 + more.high));
+        const double slack = ERROR * sum.high;
+        const double least = sum.high + (after - slack), most = sum.high + (after + slack);
+        if (least == most) return scaled({least, 0.0}, exponent);
+        const Exponential found = precise_exp(x);
+        return scaled(found.number, found.exponent);
+    }
+
+private:
+    static constexpr double STEPS = 64.0, ERROR = 0x1p-64;
+    // The first 34 bits of log(2) / STEPS, and the rest.
+    static constexpr double STEP_START = 0x1.62e42fef8p-7;
+    static constexpr double STEP_REST = (LN2.high / STEPS - STEP_START) + LN2.low / STEPS;
+
+    std::array<DoubleDouble, 64> powers_;
+};
 
 // Looks up log2 of a number near the significand, and adds a short series for what is left. Where
 // its error might change the rounding, the precise logarithm decides.
@@ -244,6 +284,13 @@ public:
 
 const Log2 LOG2;
 const Log LOG;
+const Exp EXP;
+
+double rounded_exp(DoubleDouble x) {
+    if (x.high > 710.0) return INF;
+    if (x.high < -746.0) return 0.0;
+    return EXP(x);
+}
 
 // What the logarithm of 0, a negative number, infinity or NaN is.
 double log_of_odd(double x) {
