@@ -85,7 +85,7 @@ private:
     const Groups &groups_;
     std::span<const double> bits_;
     double total_, of_class_;
-    double bits_of_number_;  // of errors
+    double bits_of_number_;           // of errors
     std::vector<double> factorials_;  // log2(n!)
     bool is_whole_;                   // then sums are exact in any order, and zeros may be left out
     std::vector<std::vector<int32_t>> groups_of_, rules_of_;
