@@ -32,7 +32,7 @@ def pytest_collection_finish():
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Hand out tests by file: those that make the site first, and those that show it one by one."""
+    """Hand out tests by file: those that make the site first, long ones, and pages one by one."""
     from xdist.scheduler import LoadFileScheduling
 
     class SiteFirst(LoadFileScheduling):
