@@ -107,10 +107,10 @@ def measure(
             found = None if is_hopeless else fit(FAMILIES[name], n, p, limit)
             if found is None:
                 print(f"{name:<21}{n:>9,} x {p:<6} left out, and all larger ones", flush=True)
-                yield [name, axis, n, p, *[np.nan] * 3, date.today().isoformat()]
+                yield [name, axis, n, p, *[np.nan] * 3, date.today().isoformat(), limit]
                 break
             print(f"{name:<21}{n:>9,} x {p:<6}{found[0]:9.3f} s {found[1]:8.1f} MB", flush=True)
-            yield [name, axis, n, p, *found, date.today().isoformat()]
+            yield [name, axis, n, p, *found, date.today().isoformat(), limit]
             before = (found[0], size)
 
 
@@ -182,7 +182,7 @@ def draw_axis(ax: Axes, table: pd.DataFrame, axis: str) -> None:
     ax.set_title("CPU seconds of a fit", loc="left")
 
 
-def page(table: pd.DataFrame, limit: float) -> str:
+def page(table: pd.DataFrame) -> str:
     """Return the exponents, the largest fits and what was left out as Markdown."""
     slopes = exponents(table)
     left_out = table[table["seconds"].isna()]
@@ -205,14 +205,19 @@ def page(table: pd.DataFrame, limit: float) -> str:
             f"| {most['rows']:,} x {most['columns']:,} | {most['seconds']:.2f} "
             f"| {most['megabytes']:,.0f} | {most['megabytes'] / most['data_megabytes']:.1f} |"
         )
+    lines += ["", "One thread."]
+    lines += ["Seconds of different days are of different machines."] * bool(others)
     lines += [
+        "A fit is stopped when it takes longer than its limit. It is not tried if it would in",
+        "proportion to the one before. Larger ones are not tried either. These are missing:"
+        if len(left_out)
+        else "proportion to the one before. None was left out.",
         "",
-        f"One thread. No fit was tried that would take over {limit:g} s of the processor in "
-        f"proportion to the one before, and each was stopped at {limit + STARTING:g} s, imports "
-        "included. Left out, and all larger ones:",
     ]
-    lines += ["no size." if left_out.empty else ""]
-    lines += [f"- {row.family}: {row.rows:,} x {row.columns:,}" for row in left_out.itertuples()]
+    lines += [
+        f"- {row.family}: {row.rows:,} x {row.columns:,}, over {row.limit:g} s of the processor"
+        for row in left_out.itertuples()
+    ]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -225,7 +230,8 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path())
     parser.add_argument("--families", nargs="+", choices=FAMILIES, default=list(FAMILIES))
     args = parser.parse_args()
-    names = ["family", "axis", "rows", "columns", "seconds", "megabytes", "data_megabytes", "date"]
+    names = ["family", "axis", "rows", "columns", "seconds", "megabytes", "data_megabytes"]
+    names += ["date", "limit"]
     found = measure(args.families, args.rows, args.columns, args.limit)
     table = pd.DataFrame(list(found), columns=names)
     if set(args.families) < set(FAMILIES):
@@ -238,7 +244,7 @@ def main() -> None:
     args.output.mkdir(parents=True, exist_ok=True)
     table.to_csv(args.output / "growth.csv", index=False, float_format="%.4g")
     draw(table, args.output / "growth.svg")
-    (args.output / "growth.md").write_text(page(table, args.limit), encoding="utf-8")
+    (args.output / "growth.md").write_text(page(table), encoding="utf-8")
     print(exponents(table).round(2).to_string())
 
 
