@@ -48,10 +48,16 @@ std::span<const int32_t> Descent::descend(Block &block, int32_t n, int32_t top) 
         at[i] = top;
         index[i] = i;
     }
+    // The last of those that step together may be no row of their own.
+    for (int32_t i = n; i % N_TOGETHER != 0; ++i) {
+        at[i] = top;
+        row[i] = row[0];
+    }
     const int32_t n_steps = has_others_ ? 1 : N_STEPS;  // no waiting at tests of other kinds
     for (int32_t n_left = 0; n > 0; n = n_left, n_left = 0) {
         for (int32_t step = 0; step < n_steps; ++step)
-            for (int32_t k = 0; k < n; ++k) at[k] = below<IS_KNOWN>(at[k], row[k]);
+            for (int32_t k = 0; k < n; k += N_TOGETHER)
+                for (int32_t l = k; l < k + N_TOGETHER; ++l) at[l] = below<IS_KNOWN>(at[l], row[l]);
         if (has_others_)
             for (int32_t k = 0; k < n; ++k) at[k] = past_others(at[k], row[k]);
         for (int32_t k = 0; k < n; ++k) {
