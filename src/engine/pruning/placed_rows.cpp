@@ -101,6 +101,8 @@ void PlacedRows::find_leaves(int64_t start, int64_t end, int32_t top) {
 // Adds a row to its leaf. Returns by how much the lower bound of the leaf's errors rises.
 double PlacedRows::add(int64_t i) {
     const int32_t leaf = leaf_[i], label = sample_.y[row_[i]];
+    prefetch(sample_.y.data() + ahead(i));
+    prefetch(sample_.weight.data() + ahead(i));
     const auto counts = counts_of(leaf);
     counts[label] += sample_.weight[row_[i]];
     if (label == majority_[leaf]) return 0.0;
@@ -132,6 +134,8 @@ double PlacedRows::errors_if_raised(int32_t node, int32_t top, double limit) {
     if (errors < enough) errors = errors_of_leaves(top, limit);
     for (size_t side = 0; side < others.size(); ++side)
         for (int64_t i = others[side].start; i < added[side]; ++i) {
+            prefetch(sample_.y.data() + ahead(i));
+            prefetch(sample_.weight.data() + ahead(i));
             counts_of(leaf_[i])[sample_.y[row_[i]]] -= sample_.weight[row_[i]];
             bound_now_[leaf_[i]] = bound_[leaf_[i]];
         }
