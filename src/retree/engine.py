@@ -51,6 +51,11 @@ class _Array(ctypes.Structure):
 # Packing takes a fifth of the time of filling an `_Array`; the layout is the same.
 _LAYOUT = struct.Struct("@Pqqqii")
 _PACK = _LAYOUT.pack
+_NO_LENGTHS = (0, 0, 0)
+# After Python's header an array of numpy has the address of its content, by numpy's binary
+# interface (`PyArrayObject_fields`).
+_HEADER = object.__basicsize__
+_POINTER_AT = ctypes.c_void_p.from_address
 
 
 class View(bytes):
@@ -109,7 +114,7 @@ def bundle(*arrays: NDArray[Any] | View) -> View:
     `*arrays`: c-contiguous, in the order that the function's header gives; later changes are seen.
     """
     views = b"".join([_view(array) for array in arrays])
-    address = np.frombuffer(views, np.uint8).__array_interface__["data"][0]
+    address = _address(np.frombuffer(views, np.uint8))
     made = View(_PACK(address, len(arrays), 0, 0, 1, _VIEWS))
     # With what has their memory: of an array of its own a caller could have numpy take another.
     made.arrays = (*arrays, *[getattr(array, "base", None) for array in arrays], views)
@@ -120,18 +125,30 @@ def _view(array: NDArray[Any] | View) -> bytes:
     """Return `array` as the engine sees it."""
     if isinstance(array, View):
         return array
-    flags = array.flags
+    flags, shape = array.flags, array.shape[:3]
     if not (flags.c_contiguous and flags.aligned):
         raise ValueError("The engine needs C-contiguous, aligned arrays: copy with np.array.")
-    # The address by the array interface takes half the time of `array.ctypes`.
-    address = array.__array_interface__["data"][0]
-    shape = (*array.shape, 0, 0, 0)[:3]
+    rest = _NO_LENGTHS[len(shape) :]
     try:
-        return _PACK(address, *shape, array.ndim, _CODES[array.dtype])
+        return _PACK(_address(array), *shape, *rest, array.ndim, _CODES[array.dtype])
     except KeyError:
         known = ", ".join(_TYPES)
         message = f"The engine takes no arrays of {array.dtype}: convert it to one of {known}."
         raise ValueError(message) from None
+
+
+def _said_address(array: NDArray[Any]) -> int:
+    """Return the address of an array's content."""
+    return int(array.__array_interface__["data"][0])
+
+
+def _read_address(array: NDArray[Any]) -> int:
+    """Return the same, in a tenth of the time: asking for it was a tenth of a small fit."""
+    return _POINTER_AT(id(array) + _HEADER).value or 0
+
+
+_PROBE = np.zeros(1)
+_address = _read_address if _read_address(_PROBE) == _said_address(_PROBE) else _said_address
 
 
 def _taken(result: int) -> Iterator[NDArray[Any]]:

@@ -85,6 +85,20 @@ def test_arrays_of_another_kind_are_refused(shares, message):
         engine.call("majority", shares, np.empty(2, np.int64))
 
 
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.zeros(3),
+        np.zeros((4, 3))[2:],
+        np.zeros((0, 3)),
+        np.frombuffer(b"12345678"),
+        np.zeros(2, np.int32).view(np.matrix),
+    ],
+)
+def test_addresses_are_those_that_numpy_says(array):
+    assert engine._read_address(array) == engine._said_address(array)
+
+
 def test_a_pointer_to_nothing_is_refused():
     assert engine._library().retree_majority(None, None) == engine._INVALID
     with pytest.raises(ValueError, match=r"The engine needs .*, got none\."):

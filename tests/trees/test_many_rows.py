@@ -1,6 +1,7 @@
 """Many rows at a time, a block of which goes down a tree together, come where each comes alone."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +61,13 @@ def test_infinite_values_are_refused(n_rows, n_columns):
             method(rows)
     rows[-1, 1] = MOST
     assert not model.predict(rows).any()
+
+
+@pytest.mark.parametrize("table", [np.asarray, pd.DataFrame])
+def test_infinite_values_are_refused_beside_missing_ones(table):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    X[3, 1] = np.nan
+    CartClassifier().fit(table(X), X[:, 0] > 0)
+    X[7, 2] = np.inf
+    with pytest.raises(ValueError, match="Input X contains infinity or a value too large"):
+        CartClassifier().fit(table(X), X[:, 0] > 0)

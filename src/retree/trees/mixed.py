@@ -35,9 +35,9 @@ from retree.trees.categories import (
 from retree.trees.declaring import Declared
 from retree.trees.rows import (
     ENCODE,
-    are_finite,
     input_names,
     is_checked,
+    lack_infinite,
     refuse_missing,
     reject_nonnumeric_columns,
     take_names,
@@ -224,7 +224,7 @@ class MixedInput(Declared):
             if not (reset and take_names(self, table)):
                 validate_data(self, table, reset=reset, skip_check_array=True)
             # scikit-learn's check of finite numbers takes a tenth of a small fit.
-            rows = X if are_finite(X) else check_array(X, input_name="X", estimator=self, **how)
+            rows = X if lack_infinite(X) else check_array(X, input_name="X", estimator=self, **how)
         else:
             rows = validate_data(self, X, reset=reset, **how)
         if not self._takes_missing and self.fill_missing is None:

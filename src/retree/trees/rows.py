@@ -47,9 +47,17 @@ def are_finite(X: NDArray[Any]) -> bool:
 
     Where this cannot tell, since a sum of finite values overflows, it says no.
     """
-    fits = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and X.size > 0
     # A sum by vector instructions, in half the time of `X.sum()`; it warns of nothing.
-    return fits and math.isfinite(np.einsum("ij->", X))
+    return _is_table(X) and math.isfinite(np.einsum("ij->", X))
+
+
+def lack_infinite(X: NDArray[Any]) -> bool:
+    """Whether rows are a table as the engine takes it, in which values may be missing."""
+    return are_finite(X) or (_is_table(X) and not np.isinf(X).any())
+
+
+def _is_table(X: NDArray[Any]) -> bool:
+    return X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and X.size > 0
 
 
 def take_names(estimator: Any, table: Any) -> bool:

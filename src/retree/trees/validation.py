@@ -208,8 +208,8 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
             refuse_missing_labels(labels)
         are_texts = {isinstance(label, str) for label in found}
         if are_texts == {True}:
-            classes, place = np.unique(found, return_inverse=True)
-            return classes, place[codes].astype(np.int32)
+            order = np.argsort(found)
+            return found[order], np.argsort(order)[codes].astype(np.int32)
         if True in are_texts:
             raise TypeError(
                 "y has strings and labels of other types, which cannot be sorted; turn all of them "
