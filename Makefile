@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples site test test-site wheel-check diff same stress lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples site test test-slow test-site wheel-check diff same stress lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -80,8 +80,11 @@ index: $(READY) ## compute the index of retree identify
 data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data verify
 
-test: $(READY_DEV) ## run the tests, without those of the whole site
-	$(TESTS) -m "not whole_site"
+test: $(READY_DEV) ## run the tests, without the slow ones and those of the whole site
+	$(TESTS) -m "not slow and not whole_site"
+
+test-slow: $(READY_DEV) ## run the slow tests: killed processes, other locales, simulated error rates
+	$(TESTS) -m slow
 
 test-site: $(READY_DEV) ## run the tests of the site of all papers, which takes minutes to build
 	$(TESTS) -m whole_site tests/site

@@ -13,7 +13,7 @@ from retree import paths
 
 # Of properties that do not say how many examples they try. However slow, a machine fails no test.
 PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("quick", max_examples=30, **PATIENT)
+settings.register_profile("quick", max_examples=20, **PATIENT)
 settings.register_profile("thorough", max_examples=500, **PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

@@ -11,6 +11,8 @@ import pytest
 from retree import paths
 from retree.cli import main
 
+pytestmark = pytest.mark.slow
+
 NAME = "tr_TR.UTF-8"
 RUN = "import sys; from retree.cli import main; sys.exit(main(sys.argv[1:]))"
 

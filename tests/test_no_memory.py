@@ -4,6 +4,10 @@ import os
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 # The limit grows step by step, so that memory runs out at another place each time.
 PROGRAM = """
 import resource

@@ -6,6 +6,7 @@ A packed file of one megabyte may unpack into many gigabytes, so that is bounded
 from __future__ import annotations
 
 import gzip
+import stat
 import zlib
 from pathlib import Path
 
@@ -18,8 +19,9 @@ MOST_BYTES = 2**28
 
 def check_plain(path: Path, megabytes: int) -> None:
     """Refuse a path that is no file, or a file that is larger than `megabytes`."""
-    size = path.stat().st_size
-    if not path.is_file():
+    found = path.stat()
+    size = found.st_size
+    if not stat.S_ISREG(found.st_mode):
         raise RetreeError(f"{path} is no plain file: put the data themselves there.")
     if size > megabytes * MEGABYTE:
         raise RetreeError(

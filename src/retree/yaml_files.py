@@ -74,8 +74,12 @@ def read_mapping(path: Path) -> dict[str, Any]:
 
 def list_yaml(folder: Path) -> tuple[Path, ...]:
     """Return the YAML files in a folder, sorted; none if there is no such folder."""
-    names = (entry.name for entry in os.scandir(folder)) if folder.is_dir() else ()
-    return _paths(folder, tuple(names))
+    try:
+        entries = os.scandir(folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    with entries:
+        return _paths(folder, tuple(entry.name for entry in entries))
 
 
 def line_of(path: Path, keys: Sequence[str]) -> int:

@@ -57,6 +57,7 @@ def test_no_number_is_cut_at_80_columns(tiny_clone, monkeypatch, capsys, words):
     assert max(map(len, tables)) <= 80
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "shell", "message"),
     [

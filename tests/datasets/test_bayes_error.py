@@ -153,6 +153,7 @@ def test_the_waveform_s_grid_is_fine_enough() -> None:
     assert abs(_waveform(0.05) - _waveform(0.1)) < 2e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_bayes_rule_errs_as_in_theory_on_a_million_rows(name: str) -> None:
     make, parameters, rule, theory, _ = PROBLEMS[name]

@@ -50,6 +50,7 @@ def test_prepared_sets_are_numeric_and_binary(name: str, cache_folder: Path) -> 
     assert y.name == "class"
 
 
+@pytest.mark.slow
 def test_all_checksums_are_those_of_the_sets_that_come_with_retree(cache_folder: Path) -> None:
     fetched = 0
     for entry in map(catalogue.find, names()):
@@ -100,8 +101,10 @@ def _as_arff(name: str) -> tuple[int, Hosted]:
 
 
 @pytest.mark.parametrize(
-    "name", ["german", "sonar", "banana", "adult", "breast-cancer", "credit-rating", "horse-colic"]
-)
+    "name",
+    ["german", "sonar", "banana", "breast-cancer", "credit-rating", "horse-colic",
+     pytest.param("adult", marks=pytest.mark.slow)],
+)  # fmt: skip
 def test_openml_spelling_gives_the_tracked_content(
     name: str, cache_folder: Path, online: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

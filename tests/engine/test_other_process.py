@@ -78,6 +78,7 @@ def test_every_public_estimator_is_here(fitted):
     assert isinstance(fitted[0]["EPICSelector"], retree.FittedForestClassifier)
 
 
+@pytest.mark.slow
 def test_another_process_loads_the_models(fitted, tmp_path):
     for module in (pickle, cloudpickle):
         with (tmp_path / f"models.{module.__name__}").open("wb") as file:

@@ -119,6 +119,7 @@ def test_transductive_methods_see_the_test_rows(tmp_path):
     assert set(frame["key"]).isdisjoint(inductive["key"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("alone", "in_parent"), [(True, True), (False, False)])
 def test_cells_that_run_alone_run_in_the_parent(tmp_path, monkeypatch, alone, in_parent):
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))

@@ -10,6 +10,8 @@ import pytest
 
 from retree import engine, paths
 
+pytestmark = pytest.mark.slow
+
 SCRIPTS = paths.project_dir() / "scripts"
 
 

@@ -155,6 +155,7 @@ def own_tables():
             yield "\n".join(lines), 10 if runs % 10 == 0 else 5, runs, sizes
 
 
+@pytest.mark.slow
 def test_no_certain_rule_finds_anything_in_correct_tables():
     judged = 0
     for text, folds, runs, sizes in own_tables():

@@ -222,6 +222,7 @@ def test_points_whose_trees_are_their_roots_are_marked():
     assert root_points(frame_of(*rows), {"k": [2, 3]}).tolist() == [[False, True]]
 
 
+@pytest.mark.slow
 def test_matplotlib_is_imported_where_a_figure_is_drawn():
     """Planning all items of all papers reads every kind, and none needs matplotlib for that."""
     plan = (

@@ -70,11 +70,13 @@ def share_outside(expected, **protocol):
     return np.mean([verdict == Verdict.DIFFERS for verdict in verdicts])
 
 
+@pytest.mark.slow
 def test_a_paper_of_the_same_protocol_agrees(expected):
     # By chance 5 % of 72 numbers, of which those of a data set go together.
     assert share_outside(expected) <= 0.10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wrong", "least"),
     [

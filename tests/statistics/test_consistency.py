@@ -93,6 +93,7 @@ def test_a_missing_deviation_has_no_p_value():
     assert p_values.stack().dropna().tolist() == pytest.approx([1.0] * 15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dof", "shape"), [(9, (12, 7)), (99, (18, 4))])
 def test_tables_in_order_raise_few_false_alarms(dof, shape):
     rng = np.random.default_rng(0)

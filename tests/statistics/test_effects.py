@@ -135,6 +135,7 @@ def test_the_least_effect_that_is_seen_is_found_in_a_third_of_the_cases():
         assert np.mean(p < 0.05) == pytest.approx(1 / 3, abs=0.015)
 
 
+@pytest.mark.slow
 def test_an_effect_at_the_bound_is_called_smaller_in_5_percent():
     rng = np.random.default_rng(1)
     n = 15

@@ -41,11 +41,13 @@ def same():
     return [column(rng, log=bool(i % 2)) for i in range(N_COLUMNS)]
 
 
+@pytest.mark.slow
 def test_the_interval_of_the_gap_holds_no_shift_in_95_percent(same):
     held = [shift.interval[0] <= float(shift.log) <= shift.interval[1] for shift in same]
     assert 0.935 < np.mean(held) < 0.965
 
 
+@pytest.mark.slow
 def test_p_values_are_below_5_percent_in_5_percent(same):
     assert 0.035 < np.mean([shift.p_value < 0.05 for shift in same]) < 0.065
     # Counts are discrete, so the sign test is below its level.
@@ -70,6 +72,7 @@ def test_data_sets_that_differ_are_told_by_q_and_tau():
     assert np.mean([tau for *_, tau in found]) == pytest.approx(3.0, rel=0.1)
 
 
+@pytest.mark.slow
 def test_at_the_margin_equivalence_is_claimed_in_5_percent():
     rng = np.random.default_rng(3)
     claimed = [column(rng, shift=1.0, spread=0.3).equivalence_p < 0.05 for _ in range(600)]

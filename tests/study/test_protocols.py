@@ -144,6 +144,7 @@ def test_a_bootstrap(write):
     assert share == pytest.approx((1 - 1 / N) ** N, abs=0.04)
 
 
+@pytest.mark.slow
 def test_the_632_estimate_is_efrons(write, capsys):
     paper = PAPER.replace("[accuracy]", "[accuracy, error_632_pct, leaves]\n    baseline: tree")
     paper = paper.replace("[tree]", "[tree, stump]")

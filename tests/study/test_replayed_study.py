@@ -108,6 +108,7 @@ def kill_midway(folder, arguments):
         run.wait()
 
 
+@pytest.mark.slow
 def test_a_study_from_its_csv_to_an_edited_method(tennis, capsys):
     def said(*words):
         capsys.readouterr()

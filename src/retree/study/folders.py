@@ -36,9 +36,12 @@ def paper_with(file: str) -> Path | None:
 
 def study_folder(name: str) -> Path:
     """Return the folder of the study called `name`."""
-    if name not in study_names():
+    if name in _opened:
+        return _opened[name]
+    folder = paths.conf_dir() / "paper" / name
+    if folder.name != name or not (folder / PAPER).is_file():
         raise unknown_name("paper", name, study_names())
-    return _opened.get(name) or paths.conf_dir() / "paper" / name
+    return folder
 
 
 def study_places(folder: Path, name: str) -> dict[str, str | Path]:

@@ -16,6 +16,8 @@ from retree.experiments.running.run_plans import run_plans
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 
+pytestmark = pytest.mark.slow
+
 distributed = pytest.importorskip("distributed")
 TIMES = ["fit_seconds", "cpu_seconds"]
 

@@ -28,6 +28,8 @@ from retree.experiments.running.workers import in_workers
 from retree.study.composing import compose
 from retree.study.importing import OWN_CODE
 
+pytestmark = pytest.mark.slow
+
 COMMAND = "import sys; from retree.start import main; sys.exit(main())"
 
 

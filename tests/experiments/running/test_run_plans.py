@@ -56,6 +56,7 @@ def test_accuracy_is_that_of_the_stored_predictions(reference):
     assert set(rows) <= {0, 1}
 
 
+@pytest.mark.slow
 def test_two_jobs_give_the_same_bits(reference, tmp_path):
     run(make_plan(), tmp_path / "two.sqlite", jobs=2)
     assert_equal_results(make_plan(), reference, tmp_path / "two.sqlite")
@@ -69,6 +70,7 @@ def test_order_of_cells_does_not_matter(reference, tmp_path):
     assert_equal_results(plan, reference, tmp_path / "shuffled.sqlite")
 
 
+@pytest.mark.slow
 def test_killed_run_goes_on_where_it_was(tmp_path):
     killed, whole = tmp_path / "killed.sqlite", tmp_path / "whole.sqlite"
     plan = make_plan(make_experiment(wait=0.02))

@@ -113,6 +113,7 @@ def integrity(path):
         return db.execute("PRAGMA integrity_check").fetchone()[0]
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_stops_a_command_or_gives_a_wrong_value(tmp_path):
     script = runpy.run_path(str(paths.project_dir() / "scripts" / "bit_flips.py"))
     found = script["flip_bits"](8, 3, tmp_path)

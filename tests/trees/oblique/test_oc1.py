@@ -341,7 +341,10 @@ def test_axis_parallel_trees_have_the_leaves_of_the_original(name):
 
 
 @pytest.mark.parametrize("mode", ["oc1-p0", "cartlc-p0"])
-@pytest.mark.parametrize("name", ["iris", "sonar", "balance-scale", "diabetes", "vehicle"])
+@pytest.mark.parametrize(
+    "name",
+    ["iris", "sonar", "balance-scale", "diabetes", pytest.param("vehicle", marks=pytest.mark.slow)],
+)
 def test_folds_are_like_those_of_the_original(name, mode):
     # The original had one seed; seeds differ by some points and by up to a third of the leaves.
     X, y = load_set(name)

@@ -41,8 +41,8 @@ def find_stale(
     stale: Stale = Counter()
     relatives: dict[tuple[str, str], Mapping[Place, list[Parts]]] = {}
     names = {m.key: m.name for plan in plans for m in plan.item.methods}
-    committed = _committed_places(planned, store)
     cells = {cell.key: cell for cell in missing}
+    committed = _committed_places(planned, store) if cells else set()
     stored_now = store.metrics(list(cells))
     for cell in cells.values():
         if cell.key in stored_now and stored_now[cell.key].error is None:
