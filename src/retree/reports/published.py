@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
@@ -31,6 +35,7 @@ class PublishedValue(NamedTuple):
 
 
 NOTHING = PublishedValue(math.nan, math.nan)
+_Cells: TypeAlias = Mapping[tuple[str, ...], PublishedValue]
 
 
 class Published:
@@ -42,36 +47,17 @@ class Published:
 
     def __init__(self, paper: Paper) -> None:
         if paper.published is None:
-            self._cells: dict[tuple[str, ...], PublishedValue] = {}
-            self._table = pd.DataFrame(columns=list(COLUMNS))
+            self._table: pd.DataFrame = pd.DataFrame(columns=list(COLUMNS))
+            self._cells: _Cells = {}
             return
         try:
-            # As texts first: 0.80 is published with two decimals.
-            table = pd.read_csv(paper.published, dtype={"value": str})
+            changed = paper.published.stat().st_mtime_ns
+            self._table, self._cells = _read(paper.published, changed)
         except (OSError, ValueError) as error:
             raise RetreeError(
                 f"The published numbers {paper.published} cannot be read ({error}); "
                 "restore the file."
             ) from error
-        table = table.assign(**{name: math.nan for name in OPTIONAL if name not in table})
-        if lacking := [name for name in COLUMNS if name not in table]:
-            raise RetreeError(
-                f"{paper.published} lacks the columns {', '.join(lacking)}; add them."
-            )
-        units, values = _units(table), table["value"].astype(float)
-        table = table.assign(value=values).fillna({"method": ""})
-        self._table = table.assign(
-            marker=table["marker"].astype(object).where(table["marker"].notna(), "")
-        ).reset_index(drop=True)
-        index = ["table", "dataset", "method", "metric"]
-        if table.duplicated(index).any():
-            twice = table.loc[table.duplicated(index), index].iloc[0]
-            raise RetreeError(f"{paper.published} has {' '.join(twice)} twice; keep one.")
-        places = table[index].astype(str).itertuples(index=False, name=None)
-        numbers = zip(values, table["std"].astype(float), units, strict=True)
-        self._cells = {
-            place: PublishedValue(*row) for place, row in zip(places, numbers, strict=True)
-        }
 
     def find(self, table: str, dataset: str, method: str, metric: str) -> PublishedValue:
         """Return what is published for a cell; `method` is a name as in the paper, or ""."""
@@ -92,6 +78,27 @@ class Published:
             for (table, d, m, q), cell in self._cells.items()
             if (m, q) == (method, metric) and d != MEAN and not math.isnan(cell.value)
         }
+
+
+@lru_cache(maxsize=16)
+def _read(path: Path, changed: int) -> tuple[pd.DataFrame, _Cells]:
+    """Return the rows of a file, and what is published by table, data set, method and metric."""
+    # As texts first: 0.80 is published with two decimals.
+    table = pd.read_csv(path, dtype={"value": str})
+    table = table.assign(**{name: math.nan for name in OPTIONAL if name not in table})
+    if lacking := [name for name in COLUMNS if name not in table]:
+        raise RetreeError(f"{path} lacks the columns {', '.join(lacking)}; add them.")
+    units, values = _units(table), table["value"].astype(float)
+    table = table.assign(value=values).fillna({"method": ""})
+    index = ["table", "dataset", "method", "metric"]
+    if table.duplicated(index).any():
+        twice = table.loc[table.duplicated(index), index].iloc[0]
+        raise RetreeError(f"{path} has {' '.join(twice)} twice; keep one.")
+    places = table[index].astype(str).itertuples(index=False, name=None)
+    numbers = zip(values, table["std"].astype(float), units, strict=True)
+    cells = {place: PublishedValue(*row) for place, row in zip(places, numbers, strict=True)}
+    marker = table["marker"].astype(object).where(table["marker"].notna(), "")
+    return table.assign(marker=marker).reset_index(drop=True), MappingProxyType(cells)
 
 
 def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedValue]:
