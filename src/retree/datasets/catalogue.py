@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,8 @@ def names() -> list[str]:
 def find(name: str) -> CatalogueEntry:
     """Return the entry called `name`."""
     if name in names():
-        return _read(_folder() / f"{name}.yaml")
-    entries = [_read(_folder() / f"{known}.yaml") for known in names()]
+        return _entry(name)
+    entries = [_entry(known) for known in names()]
     for entry in entries:
         if name in entry.aliases:
             return entry
@@ -76,7 +77,13 @@ def _folder() -> Path:
     return paths.conf_dir() / "dataset"
 
 
-def _read(path: Path) -> CatalogueEntry:
+def _entry(name: str) -> CatalogueEntry:
+    path = _folder() / f"{name}.yaml"
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, changed: int) -> CatalogueEntry:
     entry = read_options(CatalogueEntry, read_mapping(path), path.stem, path)
     if (entry.base is None) == (entry.raw is None):
         raise DataError(f"{path} needs either base or raw: give one.")

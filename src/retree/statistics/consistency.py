@@ -8,6 +8,7 @@ resemble each other.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -28,14 +29,20 @@ def lattice(step: float, offset: float, around: float, unit: float) -> np.ndarra
     return offset + step * np.arange(low, high + 1)
 
 
+@lru_cache(maxsize=16)
 def fold_means(rows: int, folds: int) -> np.ndarray:
-    """Return all means over folds of shares of rows, the folds as equal as they can be, sorted."""
+    """Return all means over folds of shares of rows, the folds as equal as they can be, sorted.
+
+    The array cannot be written to, as others are given the same.
+    """
     small, n_large = divmod(rows, folds)
     shares = np.arange((folds - n_large) * small + 1) / small
     if n_large:
         large = np.arange(n_large * (small + 1) + 1) / (small + 1)
         shares = np.unique(np.add.outer(shares, large))
-    return shares / folds
+    means: np.ndarray = shares / folds
+    means.setflags(write=False)
+    return means
 
 
 def reachable(value: float, unit: float, numbers: np.ndarray) -> bool:
