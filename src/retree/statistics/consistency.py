@@ -29,7 +29,7 @@ def lattice(step: float, offset: float, around: float, unit: float) -> np.ndarra
     return offset + step * np.arange(low, high + 1)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def fold_means(rows: int, folds: int) -> np.ndarray:
     """Return all means over folds of shares of rows, the folds as equal as they can be, sorted.
 
