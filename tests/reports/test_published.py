@@ -29,12 +29,21 @@ def test_single_data_sets_leave_out_the_means(experiment):
         ("table\ntable2\n", "lacks the columns dataset, method"),
         (PRINTED + PRINTED.splitlines()[1] + "\n", "table2 waveform1_R Base accuracy twice"),
         ("", "cannot be read"),
+        (PRINTED.replace("0.8000", "high"), "cannot be read .*'high'"),
     ],
 )
 def test_a_damaged_file_is_refused(experiment, content, message):
     experiment.paper.published.write_text(content)
     with pytest.raises(RetreeError, match=message):
         Published(experiment.paper)
+
+
+def test_an_edited_file_is_read_anew(experiment):
+    paper = experiment.paper
+    place = "table2", "waveform1_R", "Base", "accuracy"
+    assert Published(paper).find(*place).value == 0.80
+    paper.published.write_text(PRINTED.replace("0.8000", "0.8100"))
+    assert Published(paper).find(*place).value == 0.81
 
 
 def test_an_erratum_holds_for_all_it_does_not_name(experiment):
