@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import pandas as pd
@@ -98,7 +97,7 @@ def _read(path: Path, changed: int) -> tuple[pd.DataFrame, _Cells]:
     numbers = zip(values, table["std"].astype(float), units, strict=True)
     cells = {place: PublishedValue(*row) for place, row in zip(places, numbers, strict=True)}
     marker = table["marker"].astype(object).where(table["marker"].notna(), "")
-    return table.assign(marker=marker).reset_index(drop=True), MappingProxyType(cells)
+    return table.assign(marker=marker).reset_index(drop=True), cells
 
 
 def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedValue]:
