@@ -6,7 +6,7 @@ namespace retree::c45 {
 namespace {
 
 constexpr double PER_LN2 = 1.4426950408889634;
-constexpr double NO_BOUND = std::numeric_limits<double>::infinity();
+constexpr double NO_BOUND = INF;
 
 double xlog2x(double x) { return x >= TOLERANCE ? x * log2_of(x) : 0.0; }
 

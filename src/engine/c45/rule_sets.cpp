@@ -143,7 +143,7 @@ void RuleSets::climb(std::span<uint8_t> chosen) {
     for (Poll poll;;) {
         poll.check();
         const double bits = bits_of(chosen), cost = cost_of(bits, n_chosen, now);
-        double most = -std::numeric_limits<double>::infinity();
+        double most = -INF;
         size_t best = 0;
         Weights next;
         for (size_t k = 0; k < chosen.size(); ++k) {

@@ -185,8 +185,7 @@ double Chooser::average_gain(const WeightedColumns &columns) const {
         total += tests_[j].gain;
         ++n_valid;
     }
-    return n_valid > 0 ? total / static_cast<double>(n_valid)
-                       : std::numeric_limits<double>::infinity();
+    return n_valid > 0 ? total / static_cast<double>(n_valid) : INF;
 }
 
 }  // namespace retree::c45

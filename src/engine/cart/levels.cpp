@@ -6,7 +6,7 @@ namespace {
 constexpr double GRID = 0x1p36;    // keys closer than its inverse are equal
 constexpr size_t MOST_UNIONS = 5;  // up to so many classes, every union of them orders the levels
 constexpr int MOST_ROUNDS = 10;
-constexpr double NONE = -std::numeric_limits<double>::infinity();
+constexpr double NONE = -INF;
 
 double grid_point(double value) { return std::floor(value * GRID + 0.5); }
 

@@ -3,7 +3,6 @@
 namespace retree::cart {
 namespace {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr int64_t BLOCK = 128, LEAST_BLOCKS = 16;  // of fewer blocks hardly any is left out
 
 // The cut of best Gini gain where all weights are 1: sums are whole numbers, so their order does

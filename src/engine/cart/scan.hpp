@@ -8,8 +8,8 @@
 namespace retree::cart {
 
 struct Cut {
-    double gain = -std::numeric_limits<double>::infinity();  // as computed, not rounded
-    int64_t position = -1;                                   // last entry on the left, -1 for none
+    double gain = -INF;     // as computed, not rounded
+    int64_t position = -1;  // last entry on the left, -1 for none
 };
 
 // Memory for the sums of a node and of a side of it.

@@ -16,7 +16,7 @@ namespace retree::cart {
 struct Split {
     int64_t column = -1;    // numeric columns first, then the nominal ones; -1 for none
     int64_t position = -1;  // of the last entry on the left, in a numeric column
-    double gain = -std::numeric_limits<double>::infinity();  // per unit of the node's weight
+    double gain = -INF;     // per unit of the node's weight
 };
 
 // What all that grow parts of one tree share.

@@ -28,7 +28,7 @@ public:
     // Gives rows the label of the nearest centre, the first where distances tie, -1 to rows without
     // values; returns the cost with their distances.
     double assign(int64_t first, int64_t last, std::span<int32_t> labels, double cost) {
-        least_.fill(std::numeric_limits<double>::infinity());
+        least_.fill(INF);
         std::fill(labels.begin() + first, labels.begin() + last, -1);
         find_known(first, last);
         for (int64_t c = 0; c < positions_.n; ++c) {

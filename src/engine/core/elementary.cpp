@@ -5,7 +5,6 @@
 namespace retree {
 namespace {
 
-constexpr double INF = std::numeric_limits<double>::infinity();
 constexpr double NOT_A_NUMBER = std::numeric_limits<double>::quiet_NaN();
 constexpr double LEAST_SIGNIFICAND = 181.0 / 256;  // near the square root of 1/2
 

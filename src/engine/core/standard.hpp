@@ -29,6 +29,8 @@
 #include <variant>
 #include <vector>
 
+constexpr double INF = std::numeric_limits<double>::infinity();
+
 // For loops that are worth wider vector instructions: compiles a function for AVX2 too and takes at
 // load what the machine has. The results are the same: nothing is contracted or reassociated.
 // Sanitizers cannot run before the choice is made. The function must throw nothing and be

@@ -39,7 +39,7 @@ int32_t Centres::nearest(const double *row, int32_t node) const {
     for (size_t j = 0; j < nominal.size(); ++j)
         is_known |= weight(node, static_cast<int64_t>(j)) != 0.0 && !std::isnan(row[j]);
     if (!is_known) return MISSING;
-    double least = std::numeric_limits<double>::infinity();
+    double least = INF;
     int32_t nearest = 0;
     for (int32_t c = 0; c < n_centres[node]; ++c) {
         const double distance = distance_to(row, node, first[node] + c);

@@ -13,7 +13,7 @@ class WholeScan {
 public:
     static constexpr int32_t BLOCK = 32;          // entries
     static constexpr int32_t CHUNK = 64 * BLOCK;  // entries that stay near the processor
-    static constexpr double NO_GAIN = -std::numeric_limits<double>::infinity();
+    static constexpr double NO_GAIN = -INF;
 
     // `table`: x * log(x) of 0, 1, ... up to the weight of all rows; `weight`: of each row, empty
     // if all are 1. Neither is copied.

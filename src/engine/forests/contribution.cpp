@@ -9,7 +9,7 @@ constexpr double SLACK = 1e-9;  // rounding must not prune
 
 // Returns the place of the greatest value but that at `first`, the first of those that tie.
 size_t runner_up(std::span<const double> values, size_t first) {
-    double greatest = -std::numeric_limits<double>::infinity();
+    double greatest = -INF;
     for (size_t k = 0; k < values.size(); ++k)
         if (k != first) greatest = std::max(greatest, values[k]);
     for (size_t k = 0; k < values.size(); ++k)

@@ -61,8 +61,8 @@ struct ThresholdTree {
 void gaps(Matrix<const double> X, const ThresholdTree &tree, Matrix<double> nearest) {
     Poll poll;
     for (int64_t node = 0; node < nearest.rows; ++node) {
-        nearest(node, 0) = -std::numeric_limits<double>::infinity();
-        nearest(node, 1) = std::numeric_limits<double>::infinity();
+        nearest(node, 0) = -INF;
+        nearest(node, 1) = INF;
     }
     for (int64_t i = 0; i < X.rows; ++i) {
         if (i % 4096 == 0) poll.check();

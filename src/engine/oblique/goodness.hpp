@@ -18,7 +18,7 @@ enum class Criterion : int64_t {
     MAX_MINORITY = RETREE_OBLIQUE_MAX_MINORITY
 };
 
-constexpr double NONE = -std::numeric_limits<double>::infinity();
+constexpr double NONE = -INF;
 constexpr double TIE = 0x1p-37;  // goodnesses that differ by less than this share are tied
 
 // x * log2(x) of 0, 1, ..., n if the criterion needs it and rows are counted.

@@ -22,7 +22,7 @@ OriginalTest test_of(std::span<const float> coefs) {
     const auto is_finite = [](float c) { return std::isfinite(c); };
     if (std::ranges::all_of(coefs, is_finite)) {
         const double bound = -double{constant};
-        test.threshold = std::nextafter(bound, -std::numeric_limits<double>::infinity());
+        test.threshold = std::nextafter(bound, -INF);
         return test;
     }
     const auto is_nan = [](float c) { return c != c; };

@@ -126,7 +126,7 @@ void Pruner::judge(const Visit &visit) {
 // Returns the estimated errors of the leaves below a child that gets all rows of its parent, or a
 // part of them that reaches `limit`.
 double Pruner::errors_if_raised(const Visit &visit, int32_t top, double limit) {
-    if (!subtree_raising_) return std::numeric_limits<double>::infinity();
+    if (!subtree_raising_) return INF;
     if (placed_) return placed_->errors_if_raised(visit.segment.node, top, limit);
     const Segment all{top, visit.segment.start, visit.segment.end};
     if (descent_) {

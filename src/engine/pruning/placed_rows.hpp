@@ -44,8 +44,8 @@ private:
     void set_bound(int32_t leaf) {
         bound_[leaf] = bound_now_[leaf] = confidence_.lower_bound_of(counts_of(leaf));
     }
-    // A row that is met soon after the one at a place. Without asking for its class and weight, two
-    // thirds of the time of a raise were spent waiting for them.
+    // A row that is met soon after the one at a place. Without asking for its class and weight,
+    // most of the time of adding rows, and of taking them away, was spent waiting for them.
     int32_t ahead(int64_t i) const {
         return row_[std::min(static_cast<size_t>(i) + ROWS_AHEAD, row_.size() - 1)];
     }

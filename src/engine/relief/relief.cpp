@@ -117,7 +117,7 @@ RETREE_VECTOR void Relief::add_expected(std::span<const double> expected) noexce
 // Sets nearest_ to the smallest distances of a class, ascending, and adds all rows that are as near
 // but for rounding to candidates_; returns how many neighbours there are.
 int64_t Relief::find_nearest(int64_t row, int64_t c) {
-    double reach = std::numeric_limits<double>::infinity();
+    double reach = INF;
     int64_t n = 0;
     const int64_t end_of_class = class_start_[c + 1];
     for (int64_t start = class_start_[c]; start < end_of_class; start += FEW) {

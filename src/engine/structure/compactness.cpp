@@ -7,7 +7,6 @@
 namespace retree::structure {
 namespace {
 
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
 // Squared distance, in unit ranges, below which two centroids are the same but for rounding.
 constexpr double COINCIDENT = 1e-24;
 
@@ -18,16 +17,16 @@ Summary::Summary(const Columns &columns)
       mean(columns.n_classes, columns.n_wide()),
       scatter(columns.n_classes, columns.n_wide()),
       ones(columns.n_classes, columns.n_pair()),
-      low(static_cast<size_t>(columns.n_wide()), INFINITE),
-      high(low.size(), -INFINITE) {}
+      low(static_cast<size_t>(columns.n_wide()), INF),
+      high(low.size(), -INF) {}
 
 void Summary::clear() {
     std::ranges::fill(counts, 0.0);
     mean.fill(0.0);
     scatter.fill(0.0);
     ones.fill(0.0);
-    std::ranges::fill(low, INFINITE);
-    std::ranges::fill(high, -INFINITE);
+    std::ranges::fill(low, INF);
+    std::ranges::fill(high, -INF);
 }
 
 // Two passes, as sums of squares of one pass cancel.
@@ -153,7 +152,7 @@ double Compactness::csn_of_child(std::span<const double> node_weight) {
     }
     if (present < 2) return 0.0;
     const double between = separation(weight);
-    if (between <= COINCIDENT) return INFINITE;
+    if (between <= COINCIDENT) return INF;
     // Rows of a class that coincide have no scatter, however their sum was rounded.
     return within > COINCIDENT * n_rows ? within / between : 0.0;
 }

@@ -5,7 +5,6 @@
 namespace retree::structure {
 namespace {
 
-constexpr double ABSENT = std::numeric_limits<double>::infinity();
 // Bounds are compared with a margin, since both sides carry rounding errors.
 constexpr double SLACK = 1e-9;
 
@@ -114,8 +113,8 @@ double MarginRanking::wide_penalty(const Node &node, int64_t column, double exte
     const auto values = node.entries(column);
     const auto value_at = [&](int64_t i) { return columns.scaled(row_of(values[i]), column); };
     const double threshold = value_at(position);
-    std::ranges::fill(left_, ABSENT);
-    std::ranges::fill(right_, ABSENT);
+    std::ranges::fill(left_, INF);
+    std::ranges::fill(right_, INF);
     for (int32_t c = 0; c < columns.n_classes; ++c) {
         if (sweep_.left[c] > 0.0) left_[c] = (threshold - value_at(sweep_.last[c])) / extent;
         if (sweep_.left[c] == geometry.counts[c]) continue;
@@ -188,8 +187,8 @@ double MarginRanking::pair_penalty(const Geometry &geometry, int64_t j) {
     if (nearest_) return nearest_->bound(sweep_.left);
     for (size_t c = 0; c < left_.size(); ++c) {
         const double right = geometry.ones(static_cast<int64_t>(c), j);
-        left_[c] = right < geometry.counts[c] ? 0.0 : ABSENT;
-        right_[c] = right > 0.0 ? 1.0 : ABSENT;
+        left_[c] = right < geometry.counts[c] ? 0.0 : INF;
+        right_[c] = right > 0.0 ? 1.0 : INF;
     }
     return penalty_of(rule_.penalty, left_, right_);
 }

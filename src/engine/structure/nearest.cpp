@@ -1,12 +1,6 @@
 #include "structure/nearest.hpp"
 
 namespace retree::structure {
-namespace {
-
-constexpr double ABSENT = std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 NearestClasses::NearestClasses(const Columns &columns, const Geometry &geometry, bool squared)
     : columns_(columns),
       geometry_(geometry),
@@ -16,7 +10,7 @@ NearestClasses::NearestClasses(const Columns &columns, const Geometry &geometry,
 void NearestClasses::measure(const Node &node) {
     rows_.assign(node.rows().begin(), node.rows().end());
     std::vector<Pair> nearest;
-    for (const int32_t row : rows_) nearest.push_back({ABSENT, row, row});
+    for (const int32_t row : rows_) nearest.push_back({INF, row, row});
     for (size_t i = 0; i < rows_.size(); ++i) {
         node.poll.check();
         for (size_t j = i + 1; j < rows_.size(); ++j) {
@@ -84,7 +78,7 @@ double NearestClasses::penalty(std::span<const double> left, std::span<const uin
 
 // The least squared distance of rows of class `c` from other classes in a child.
 double NearestClasses::in_child(size_t c, uint8_t child, std::span<const uint8_t> side) const {
-    double least = ABSENT;
+    double least = INF;
     for (const auto &[distance, row, other] : pairs_[c]) {
         if (distance >= least) break;
         if (side[row] != child) continue;

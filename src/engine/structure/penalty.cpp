@@ -3,15 +3,13 @@
 namespace retree::structure {
 namespace {
 
-constexpr double ABSENT = std::numeric_limits<double>::infinity();
-
 // The mean over the classes of own distance plus least distance of another class; 0 with fewer than
 // two classes.
 double nearest_pair(std::span<const double> distances) {
-    double least = ABSENT, second = ABSENT, total = 0.0;
+    double least = INF, second = INF, total = 0.0;
     int64_t present = 0;
     for (const double d : distances) {
-        if (!(d < ABSENT)) continue;
+        if (!(d < INF)) continue;
         ++present;
         total += d;
         if (d < least) {
@@ -33,12 +31,12 @@ double across(std::span<const double> own, std::span<const double> other) {
     double total = 0.0;
     int64_t present = 0;
     for (size_t c = 0; c < own.size(); ++c) {
-        if (own[c] == ABSENT) continue;
+        if (own[c] == INF) continue;
         ++present;
-        double opposite = ABSENT;
+        double opposite = INF;
         for (size_t q = 0; q < other.size(); ++q)
             if (q != c) opposite = std::min(opposite, other[q]);
-        if (opposite < ABSENT) total += own[c] + opposite;
+        if (opposite < INF) total += own[c] + opposite;
     }
     return present > 0 ? total / static_cast<double>(present) : 0.0;
 }

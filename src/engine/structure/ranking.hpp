@@ -27,7 +27,7 @@ public:
     void clear(int64_t wanted) {
         candidates_.clear();
         wanted_ = static_cast<size_t>(wanted);
-        cut_ = wanted > 0 ? -INFINITE : INFINITE;
+        cut_ = wanted > 0 ? -INF : INF;
     }
 
     // The score that a candidate must reach to be worth offering.
@@ -55,7 +55,6 @@ public:
     }
 
 private:
-    static constexpr double INFINITE = std::numeric_limits<double>::infinity();
     static constexpr double TIE_WIDTH = 0x1p-36;
 
     static bool is_better(const Candidate &a, const Candidate &b) {
@@ -64,7 +63,7 @@ private:
 
     std::vector<Candidate> candidates_;
     size_t wanted_ = 0;
-    double cut_ = INFINITE;
+    double cut_ = INF;
 };
 
 }  // namespace retree::structure

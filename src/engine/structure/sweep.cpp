@@ -3,8 +3,6 @@
 namespace retree::structure {
 namespace {
 
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
-
 double centroid_factor(double n, double left, double right) { return n / (left * right); }
 
 // An upper bound of the distance of a class's centroids, from one of |A| and from the scatter.
@@ -28,13 +26,13 @@ void Sweep::reset() {
     std::ranges::fill(left, 0.0);
     std::ranges::fill(following, 0);
     std::ranges::fill(reach, 0.0);
-    std::ranges::fill(ahead, INFINITE);
+    std::ranges::fill(ahead, INF);
     bin_bound = std::numeric_limits<double>::max();  // finite: a weight may be 0
 }
 
 void Sweep::stand_for_pair(const Geometry &geometry, int64_t j) {
-    std::ranges::fill(reach, INFINITE);
-    std::ranges::fill(ahead, INFINITE);
+    std::ranges::fill(reach, INF);
+    std::ranges::fill(ahead, INF);
     for (int64_t c = 0; c < std::ssize(left); ++c) left[c] = geometry.ones(c, j);
 }
 

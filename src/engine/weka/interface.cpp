@@ -89,8 +89,7 @@ void add(Records records, retree_result *result) {
         sums.insert(sums.end(), {weight, records.sent[node], known});
     }
     // What is below a point is at most the number before it.
-    for (double &point : records.threshold)
-        point = std::nextafter(point, -std::numeric_limits<double>::infinity());
+    for (double &point : records.threshold) point = std::nextafter(point, -INF);
     // Of a class whose rows all went the other way, a last bit may be left.
     for (double &count : records.counts) count = std::max(count, 0.0);
     result->add(std::move(records.parent));

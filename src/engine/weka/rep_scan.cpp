@@ -5,7 +5,7 @@ namespace {
 
 // How far sums of near terms may be off after many rows, with a wide margin.
 constexpr double ROUNDING = 1e-9;
-constexpr double LEAST = -std::numeric_limits<double>::infinity();
+constexpr double LEAST = -INF;
 
 double prior_of(const Known &known, const Terms &terms) {
     return entropy_of_classes({known.counts.data(), 1, std::ssize(known.counts)}, terms);
