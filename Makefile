@@ -83,8 +83,8 @@ data: $(READY) ## compare OpenML and UCI with the bundled data sets
 test: $(READY_DEV) ## run the tests, without the slow ones and those of the whole site
 	$(TESTS) -m "not slow and not whole_site"
 
-test-slow: $(READY_DEV) ## run the slow tests: killed processes, other locales, simulated error rates
-	$(TESTS) -m slow
+test-slow: $(READY_DEV) ## run the slow tests: killed processes, other locales, golden fits, simulated error rates
+	$(TESTS) -m slow $$(grep --recursive --files-with-matches mark.slow tests)
 
 test-site: $(READY_DEV) ## run the tests of the site of all papers, which takes minutes to build
 	$(TESTS) -m whole_site tests/site

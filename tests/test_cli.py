@@ -187,6 +187,7 @@ def test_data_refuses_overrides():
     assert end.value.code == 2
 
 
+@pytest.mark.slow
 def test_installed_command_returns_the_code():
     code = "import sys; from retree.cli import main; sys.exit(main())"
     done = subprocess.run(

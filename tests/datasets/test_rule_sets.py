@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +83,7 @@ def _winner(board: str) -> str | None:
     return next((line[0] for line in lines if line in ("xxx", "ooo")), None)
 
 
+@cache
 def _final_boards(board: str = "b" * 9, player: str = "x") -> dict[str, str | None]:
     """Return the boards, with their winners, in which games from `board` can end."""
     if (winner := _winner(board)) or "b" not in board:

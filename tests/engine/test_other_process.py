@@ -105,6 +105,7 @@ def test_copies_outlive_the_originals(fitted):
     assert len(filler) == 399
 
 
+@pytest.mark.slow
 def test_workers_hand_back_their_models():
     X, y = rows()
     predictors = [n for n in NAMES if hasattr(getattr(retree, n), "predict")]
@@ -114,6 +115,7 @@ def test_workers_hand_back_their_models():
             assert 0.5 < model.score(X, y) <= 1.0, name
 
 
+@pytest.mark.slow
 def test_a_grid_search_hands_back_its_best_model():
     X, y = rows()
     grids = {"C45Classifier": {"max_depth": [1, 3]}, "CMDTClassifier": {"beta": [0.0, 0.5]}}

@@ -97,12 +97,14 @@ def check_forest(forest, member, run):
     assert model.score(X.iloc[test], y.iloc[test]) == pytest.approx(forest.accuracy, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("runs", RUNS, ids=lambda runs: f"{runs.dataset}-{runs.pruned}")
 def test_runs_of_the_experimenter_are_those_of_weka(runs):
     found = over_the_runs(runs.dataset, runs.pruned)[0]
     assert [f"{value:.4f}" for value in found] == [f"{value:.4f}" for value in runs[2:]]
 
 
+@pytest.mark.slow
 def test_weighted_epic_selects_what_is_published():
     found = over_the_runs("iris", True)[1]
     assert [f"{value:.2f}" for value in found[2:]] == EPIC_OF_IRIS

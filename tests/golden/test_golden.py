@@ -22,6 +22,7 @@ def golden():
     return module
 
 
+@pytest.mark.slow
 def test_nothing_moved(golden):
     fits = golden.compare()
     differing = fits[fits["differs"] != ""]

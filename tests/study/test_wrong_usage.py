@@ -157,6 +157,7 @@ def test_a_folder_without_a_study_is_wrong_usage(tmp_path, capsys):
     assert "make a study there with retree init" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_who_reads_no_further_is_not_answered_by_a_traceback(study):
     words = ["check", str(study)]
     script = f"import sys; from retree.cli import main; sys.exit(main({words!r}))"

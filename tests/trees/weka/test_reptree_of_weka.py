@@ -1,6 +1,7 @@
 """REPTree, alone and in bags, against Weka's on ten folds as OpenML has them."""
 
 import hashlib
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +22,14 @@ SINGLE = {
 }
 
 
-def folds_of(y):
-    """Yield training and test rows of ten folds, both as they were dealt."""
+@cache
+def problem(name):
+    """Return rows, class codes, and training and test rows of ten folds, both as dealt."""
+    X, labels = read_set(name)
+    y = pd.Categorical(labels).codes.astype(np.int64)
     tests = [weka_fold(y, 10, fold, seed=0, stratified=True)[1] for fold in range(10)]
-    for fold, test in enumerate(tests):
-        yield np.concatenate(tests[:fold] + tests[fold + 1 :]), test
+    trains = [np.concatenate(tests[:fold] + tests[fold + 1 :]) for fold in range(10)]
+    return X, y, list(zip(trains, tests, strict=True))
 
 
 def model_of(row):
@@ -43,10 +47,9 @@ def model_of(row):
     "row", list(OF_WEKA.itertuples(index=False)), ids=lambda row: "-".join(row[:3])
 )
 def test_predictions_on_all_folds_are_those_of_weka(row):
-    X, labels = read_set(row.dataset)
-    y = pd.Categorical(labels).codes.astype(np.int64)
+    X, y, folds = problem(row.dataset)
     right, predicted = [], []
-    for train, test in folds_of(y):
+    for train, test in folds:
         found = model_of(row).fit(X.iloc[train], y[train]).predict(X.iloc[test])
         right.append(int((found == y[test]).sum()))
         predicted += found.tolist()
