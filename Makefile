@@ -1,5 +1,3 @@
-# make help lists the targets. Options: PAPER=, JOBS=, PYTHON=, DATASET= (of sweep), DATASETS= and
-# DIFF= (of diff, the latter for more options), KILLS= (of stress).
 PYTHON ?= python3
 PAPER ?= structure_purity
 DATASET ?= sonar
@@ -24,8 +22,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@echo 'Options, as in make all PAPER=latent_space JOBS=2: PYTHON= of set-up,'
+	@echo 'DATASET= of sweep, DATASETS=iris,zoo and DIFF= of diff, KILLS= of stress'
 
-setup: $(READY) ## make the virtual environment .venv with what running needs
+setup: $(READY) ## make the virtual environment .venv that runs need
 
 # Built again, file by file, when a source of the engine has changed.
 $(READY): requirements.lock pyproject.toml CMakeLists.txt $(ENGINE)
@@ -45,16 +45,16 @@ $(READY_DEV): $(READY) requirements-dev.lock
 	@$(VENV)/bin/python scripts/set_up.py $(VENV) --dev
 	@touch $@
 
-quickstart: $(READY) ## parts of all papers on real data, without network; ends with a summary
+quickstart: $(READY) ## parts of all papers on real data, without network
 	@$(RETREE) quickstart --jobs $(JOBS)
 
 table% figure%: $(READY) FORCE ## one table or figure of PAPER: make table2 JOBS=2
 	$(RUN) item=$@
 
-all: $(READY) ## every table and figure of PAPER; says first how long it takes
+all: $(READY) ## every table and figure of PAPER; says how long first
 	$(RUN) item=all
 
-sweep: $(READY) ## accuracy of one data set over the grid: make sweep DATASET=banana
+sweep: $(READY) ## accuracy over the grid: make sweep DATASET=banana
 	$(RUN) item=sweep datasets=[$(DATASET)]
 
 report: $(READY) ## render what is stored, compute nothing
@@ -63,7 +63,7 @@ report: $(READY) ## render what is stored, compute nothing
 overview: $(READY) ## draw all numbers against the published ones
 	$(RETREE) overview
 
-examples: $(READY) ## check the studies in examples/; render one, and a small part of the other
+examples: $(READY) ## check the studies in examples/, and render parts
 	$(RETREE) check examples/regression
 	$(RETREE) run --report --jobs $(JOBS) --study examples/regression item=all
 	$(RETREE) check examples/classifiers
@@ -71,7 +71,7 @@ examples: $(READY) ## check the studies in examples/; render one, and a small pa
 	  'datasets=[iris,wine,sonar,ionosphere]' paper.items.scores.protocol=cv5 \
 	  paper.items.ranks.protocol=cv5 paper.items.ranks_auc.protocol=cv5
 
-site: $(READY_DEV) examples ## build a static site of the results and the examples in site/
+site: $(READY_DEV) examples ## build the site of results and examples in site/
 	$(RETREE) site --study examples/classifiers --study examples/regression
 
 index: $(READY) ## compute the index of retree identify
@@ -80,28 +80,28 @@ index: $(READY) ## compute the index of retree identify
 data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data verify
 
-test: $(READY_DEV) ## run the tests, without the slow ones and those of the whole site
+test: $(READY_DEV) ## run the fast tests
 	$(TESTS) -m "not slow and not whole_site"
 
-test-slow: $(READY_DEV) ## run the slow tests: killed processes, other locales, golden fits, simulated error rates
+test-slow: $(READY_DEV) ## run the slow tests, such as those of killed runs
 	$(TESTS) -m slow $$(grep --recursive --files-with-matches mark.slow tests)
 
-test-site: $(READY_DEV) ## run the tests of the site of all papers, which takes minutes to build
+test-site: $(READY_DEV) ## run the tests of the whole site
 	$(TESTS) -m whole_site tests/site
 
 # All papers are compared unless PAPER was given by hand.
-wheel-check: $(READY_DEV) ## build a wheel and call each command of a study where there is no repository
+wheel-check: $(READY_DEV) ## build a wheel, and try a study with it alone
 	@$(VENV)/bin/python scripts/check_wheel.py
 
-diff: $(READY) ## small fits, then results, against the committed ones; DATASETS=iris,zoo computes these anew
+diff: $(READY) ## compare small fits and results with the committed ones
 	$(VENV)/bin/python scripts/golden.py
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
 
-same: $(READY_DEV) ## small fits under other kernels, compilers and processors, one line each
+same: $(READY_DEV) ## small fits under other kernels, compilers, processors
 	@$(VENV)/bin/python scripts/same.py
 
-stress: $(READY_DEV) ## kill runs 50 times, fill disks, damage stores; writes results/reliability.md
+stress: $(READY_DEV) ## kill runs, fill disks, damage stores
 	$(VENV)/bin/python scripts/stress.py --kills $(KILLS)
 
 # What people read.

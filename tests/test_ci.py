@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 
 import pytest
 import yaml
@@ -54,6 +56,16 @@ def test_actions_are_pinned_to_a_commit():
     actions = [step["uses"] for step in steps() if "uses" in step]
     assert actions
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action) for action in actions)
+
+
+def test_a_terminal_of_80_columns_holds_the_help():
+    if not (make := shutil.which("make")):
+        pytest.skip("make is not installed")
+    done = subprocess.run(
+        [make, "--no-print-directory", "help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "make quickstart" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_readme_names_the_commands_that_are_run():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toy_paper import context_of, toy_plan
 
 from retree.reports.summary import summarise, summary_lines, write_index
@@ -25,14 +27,28 @@ def test_numbers_that_can_be_compared_are_counted(experiment, frame, tmp_path):
     assert min(agree, differ) > 0
 
 
-def test_lines_are_a_table_that_fits_a_screen(experiment, frame, tmp_path):
+def test_lines_say_what_agrees_and_fit_a_screen(experiment, frame, tmp_path):
     summary = summary_of(experiment, frame, tmp_path)
-    head, row = summary_lines([summary])
-    assert head.split() == ["paper", "items", "cells", "published", "numbers", "page"]
-    assert row.split()[:3] == ["toy", "Table", "2"]
-    assert head.index("page") == row.index(str(summary.page))
-    narrow = summary_lines([summary], width=6)
-    assert len(narrow) == 3
+    head, *lines = summary_lines([summary])
+    assert head.split() == ["paper", "published", "numbers"]
+    assert lines == [
+        f"{summary.called}  {summary.said}",
+        f"    Table 2: {summary.cells} cells",
+    ]
+    many = replace(summary, items=summary.items * 20)
+    assert len(summary_lines([many])) > 3
+    assert max(map(len, summary_lines([many]))) <= 80
+
+
+def test_papers_that_agree_most_come_first(experiment, frame, tmp_path):
+    some = summary_of(experiment, frame, tmp_path)
+    (item,) = some.items
+    agreeing = replace(item, comparisons=[c for c in item.comparisons if c.verdict != "differs"])
+    all_agree = replace(some, items=[agreeing])
+    not_judged = replace(some, not_judged="reason")
+    nothing = replace(some, items=[replace(item, comparisons=[])])
+    expected = [all_agree, some, not_judged, nothing]
+    assert sorted(expected[2:] + expected[:2], key=lambda summary: summary.rank) == expected
 
 
 def test_the_page_shows_pictures_and_tables(experiment, frame, tmp_path):

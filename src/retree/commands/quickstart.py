@@ -176,6 +176,7 @@ def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) ->
     from retree.experiments.running.run_screen import duration
     from retree.reports.summary import ROUGH_RULE, summary_lines, write_index
 
+    summaries = sorted(summaries, key=lambda summary: summary.rank)
     cells = sum(summary.cells for summary in summaries)
     what = f"Parts of {len(summaries)} papers on real data, {cells:,} cells"
     index = write_index(results, summaries, [f"{what}.", ROUGH_RULE])
@@ -183,6 +184,7 @@ def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) ->
         *summary_lines(summaries),
         *textwrap.wrap(ROUGH_RULE, 80),
         f"{what}, in {duration(seconds)}.",
+        f"Each paper: {results / '*' / 'README.md'}",
         f"With pictures: {index.resolve().as_uri()}",
         *NEXT[(paths.project_dir() / "Makefile").is_file()],
     ]

@@ -1,13 +1,14 @@
-"""What came out of a run, one line per paper, on the screen and as a page with the pictures."""
+"""What came out of a run, paper by paper, on the screen and as a page with the pictures."""
 
 from __future__ import annotations
 
 import html
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from os.path import relpath
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from retree.experiments.definition.definitions import Experiment
@@ -64,10 +65,23 @@ class PaperSummary:
     not_judged: str = ""  # The paper's own reason why none of its numbers is judged
 
     @property
+    def counts(self) -> Mapping[Hashable, Any]:
+        """A row of `retree.reports.headlines.count_headlines`."""
+        cells = comparison_table(c for item in self.items for c in item.comparisons)
+        (counts,) = count_headlines(cells, []).to_dict("records")
+        return counts
+
+    @property
     def said(self) -> str:
         """How many numbers agree, in the words of every page."""
-        cells = comparison_table(c for item in self.items for c in item.comparisons)
-        return headline_words(count_headlines(cells, []).to_dict("records")[0], self.not_judged)
+        return headline_words(self.counts, self.not_judged)
+
+    @property
+    def rank(self) -> tuple[float, bool]:
+        """Sorts papers: the more numbers agree the earlier, and those that are not judged last."""
+        counts = self.counts
+        is_judged = counts["judged"] and not self.not_judged
+        return (-counts["share"] if is_judged else 1.0, not counts["published"])
 
 
 def summarise(
@@ -91,21 +105,16 @@ def _tables(context: ItemReport) -> str:
     return "\n".join(part for pair in parts for part in pair if part)
 
 
-def summary_lines(summaries: Sequence[PaperSummary], width: int = 40) -> list[str]:
-    """Return the summaries as the lines of a table; long lists of items are wrapped at `width`."""
-    rows = [("paper", "items", "cells", "published numbers", "page")]
-    for s in summaries:
-        items = textwrap.wrap(", ".join(item_title(item.name) for item in s.items), width)
-        rows.append((s.called, items[0], f"{s.cells:,}", s.said, str(s.page)))
-        rows += [("", more, "", "", "") for more in items[1:]]
-    columns = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            text.rjust(n) if i == 2 else text.ljust(n)
-            for i, (text, n) in enumerate(zip(row, columns, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
+def summary_lines(summaries: Sequence[PaperSummary]) -> list[str]:
+    """Return what agrees of each paper, and below it what was regenerated, for 80 columns."""
+    width = max((len(summary.called) for summary in summaries), default=0)
+    lines = [f"{'paper':{width}}  published numbers"]
+    for summary in summaries:
+        items = ", ".join(item_title(item.name) for item in summary.items)
+        lines.append(f"{summary.called:{width}}  {summary.said}")
+        made = textwrap.wrap(f"{items}: {summary.cells:,} cells", 76)
+        lines += [f"    {line}" for line in made]
+    return lines
 
 
 def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequence[str]) -> Path:
