@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 USAGE_ERROR, INTERRUPTED = 2, 130
 EXAMPLES = """\
 examples:
-  retree plan item=table2                         what is to be computed, and how long it takes
-  retree run item=table2 --report                 compute Table 2 and render it
+  retree plan item=table2                         what is left to compute
+  retree run item=table2 --report                 compute and render Table 2
   retree run item=table2 datasets=[sonar,bupa]    two of its data sets only
-  retree run dataset=sonar method.k=5             one method (method=NAME) on one data set
+  retree run dataset=sonar method.k=5             one method on one data set
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
-  retree init my_study                            a study of your own; then retree check my_study
+  retree init my_study                            a study of your own
+  retree check my_study                           what is wrong with it
   retree run --report --study my_study item=all   compute and render it
-  retree quickstart                               parts of all papers on real data
+  retree quickstart                               parts of all papers
   retree show structure_purity table2 sonar gini  the folds behind a number
 
 Everything after the options is a Hydra override of conf/config.yaml: retree run --help lists them.
@@ -80,7 +81,7 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         prog="retree",
         description="Regenerates the tables and figures of decision-tree papers.",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"retree {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -92,7 +93,7 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
             name,
             help=first,
             description=rest.strip() or text,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Help,
         )
         if name == asked:
             module = import_module(f"retree.commands.{name}")
@@ -105,6 +106,15 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
         with as_usage():
             raise unknown_name("option", options[0], commands.choices[args.command].options)
     return args, others
+
+
+class _Help(argparse.HelpFormatter):
+    """Fills paragraphs to the width of the screen, but for those with indented lines."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        fill = super()._fill_text
+        parts = text.strip().split("\n\n")
+        return "\n\n".join(p if "\n  " in p else fill(p, width, indent) for p in parts) + "\n"
 
 
 class _Parser(argparse.ArgumentParser):

@@ -13,7 +13,8 @@ from retree.commands import command_texts
 
 
 @pytest.mark.parametrize("name", command_texts())
-def test_a_command_says_what_it_does_takes_and_runs(name, capsys):
+def test_a_command_says_what_it_does_takes_and_runs(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     module = import_module(f"retree.commands.{name}")
     assert callable(module.run)
     with pytest.raises(SystemExit) as end:
@@ -23,8 +24,10 @@ def test_a_command_says_what_it_does_takes_and_runs(name, capsys):
     assert out.startswith(f"usage: retree {name}")
     with pytest.raises(SystemExit):
         main(["--help"])
+    whole = capsys.readouterr().out
+    assert max(map(len, (out + whole).splitlines())) <= 80
     first = command_texts()[name].splitlines()[0].rstrip(".")
-    assert " ".join(first[1:].split()) in " ".join(capsys.readouterr().out.split())
+    assert " ".join(first[1:].split()) in " ".join(whole.split())
 
 
 def test_help_imports_no_command():

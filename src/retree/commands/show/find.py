@@ -21,7 +21,7 @@ from retree.study.available import available
 from retree.study.composing import compose
 
 NESTED = "accuracy_nested"
-USAGE = "retree show PAPER ITEM DATASET METHOD [options] | retree show KEY [options]"
+USAGE = "retree show PAPER ITEM DATASET METHOD, or retree show KEY"
 T = TypeVar("T")
 
 
