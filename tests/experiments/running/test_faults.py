@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Future
 from contextlib import closing
@@ -24,7 +25,7 @@ from retree.cli import main
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.method import Limits
 from retree.experiments.running.enforcing import LimitError, enforced
-from retree.experiments.running.workers import in_workers
+from retree.experiments.running.workers import Workers, in_workers
 from retree.study.composing import compose
 from retree.study.importing import OWN_CODE
 
@@ -226,6 +227,18 @@ def test_large_items_are_begun_first_and_come_in_order():
     found = in_workers(abs, [-1, -5, -3], 2, SimpleNamespace(submit=submit), size=abs)
     assert list(found) == [1, 5, 3]
     assert begun == [-5, -3, -1]
+
+
+def test_workers_end_without_an_error_while_tasks_wait(monkeypatch):
+    errors = []
+    monkeypatch.setattr(threading, "excepthook", errors.append)
+    with closing(Workers(1)) as workers:
+        workers.submit(os.getpid).result()
+        for _ in range(10):
+            workers.submit(time.sleep, 60)
+        # As when a worker has just taken a task, so that there is room for another one.
+        monkeypatch.setattr(workers._executor._call_queue, "full", lambda: False)
+    assert not errors
 
 
 def test_workers_know_the_kinds_of_tables_that_a_paper_has_of_its_own():

@@ -10,9 +10,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from importlib import import_module
 from pathlib import Path
+from queue import Empty
 from typing import Any, TypeVar
 
 import joblib
@@ -82,6 +83,10 @@ class Workers:
 
     def _end(self) -> None:
         with _sigint_ignored():
+            # Its thread drops waiting tasks, but not their numbers, and may then look for one.
+            with suppress(Empty):
+                while True:
+                    self._executor._work_ids.get_nowait()
             self._executor.shutdown(wait=True, kill_workers=True)
 
     def _make(self) -> Any:
