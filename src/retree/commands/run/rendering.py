@@ -59,12 +59,9 @@ def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
         print_paths([_write_folds(contexts, wanted.folds)], console)
     whole = [c for c in contexts if _is_rendered(c, console, wanted)]
     asked = {context.item.name for context in contexts}
-    others = [
-        n for n in rendered_items(folder(experiment), experiment.paper.items) if n not in asked
-    ]
-    if others:
+    if not asked.issuperset(rendered_items(folder(experiment), experiment.paper.items)):
         command = f"retree report {named(experiment.paper.name)} item=all"
-        say(f"The pages on the paper are about {', '.join(others)} too: {command}", console)
+        say(f"The pages on the whole paper stay as they are. To render all: {command}", console)
     elif whole:
         order = list(experiment.paper.items)
         whole.sort(key=lambda context: order.index(context.item.name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -10,7 +10,7 @@ from rich.console import Console
 
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.cell import cells_text
-from retree.experiments.storing.exports import Export, export_folders
+from retree.experiments.storing.exports import PROVENANCE, Export, export_folders
 from retree.experiments.storing.store import Store
 from retree.screen import say
 
@@ -36,12 +36,18 @@ def open_store(
 def _say(console: Console, export: Export) -> None:
     """Say how many cells were taken in, and who computed them."""
     count = sum(len(columns["key"]) for columns in export.tables.values())
-    machines = sorted({f"{run.get('platform')}, {run.get('cpu')}" for run in export.runs})
-    commits = sorted({str(run.get("commit") or "none")[:12] for run in export.runs})
+    platforms = sorted({f"{run.get('platform')}, {run.get('cpu')}" for run in export.runs})
+    commits = sorted({f"commit {str(run.get('commit') or 'none')[:12]}" for run in export.runs})
     days = sorted({run["started"][:10] for run in export.runs})
-    when = days[0] if len(set(days)) == 1 else f"{days[0]} to {days[-1]}" if days else "no day"
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else "no day"
+    several = max(len(platforms), len(commits)) > 1
     say(
-        f"{cells_text(count)} restored from {export.folder}: computed on {'; '.join(machines)} at "
-        f"commit {', '.join(commits)}, {when}.",
+        f"{cells_text(count)} restored from {export.folder}: computed on "
+        f"{_one_or_count(platforms, 'platforms')} at {_one_or_count(commits, 'commits')}, {when}"
+        f"{f'; {PROVENANCE} names them' if several else ''}.",
         console,
     )
+
+
+def _one_or_count(found: Sequence[str], what: str) -> str:
+    return found[0] if len(found) == 1 else f"{len(found)} {what}"
