@@ -41,12 +41,12 @@ _LEAD = (
     "better than it is. Flip the switch."
 )
 _ORDER = (
-    "The papers, those first whose numbers are nearest to ours: one measure for all is how many "
-    f"accuracies are within {NEAR_POINTS:g} point of ours. Beside it stands a stricter rule: the "
-    "last printed digit where the paper's test rows are known, elsewhere the range in which 95 % "
-    "of repetitions with other test rows lie. “A wrong method” says how many would pass that rule "
-    "with our numbers of another method. The small pictures have all accuracies, ours minus "
-    "published in points; grey is within a point, and heights are square roots of counts."
+    "The papers come in the order of one measure: how many of their accuracies are within "
+    f"{NEAR_POINTS:g} point of ours. Beside it stands a stricter rule: the same last printed digit "
+    "where the paper's test rows are known, elsewhere the range that holds 95 % of repetitions "
+    "with other test rows. “A wrong method” says how often our numbers of another method would "
+    "pass that rule. The small histograms show ours minus published, in points: grey is within a "
+    "point, and heights are square roots of counts."
 )
 _DOORS = (
     ("explorer.html", "Check a number", "{numbers:,} published numbers and {claims} claims of the "
