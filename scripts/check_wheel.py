@@ -102,7 +102,7 @@ def _check_site(folder: Path) -> None:
     folds = (site / "studies" / STUDY / "folds" / "wine.html").read_text()
     if f"retree show --study {STUDY} table1 wine stump" not in re.sub("<[^>]+>", "", folds):
         raise SystemExit("The page of folds has no command with --study.")
-    print(f"The site has {len(pages)} pages and {len(pictures)} pictures of the study.")
+    print(f"Pages of the site: {len(pages)}. Pictures of the study: {len(pictures)}.")
 
 
 def _images(page: str) -> list[str]:
