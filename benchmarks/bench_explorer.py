@@ -15,7 +15,6 @@ import math
 import shutil
 import tempfile
 from pathlib import Path
-from unittest.mock import patch
 
 import pandas as pd
 from playwright.sync_api import Page, sync_playwright
@@ -23,9 +22,10 @@ from playwright.sync_api import Page, sync_playwright
 from retree import paths
 from retree.experiments.definition.paper_config import load_paper
 from retree.reports.paper_pages import PaperPages
+from retree.reports.register import read_register
 from retree.reports.rendered_tables import read_comparisons
-from retree.site import explorer
 from retree.site.build import run_sphinx
+from retree.site.explorer import write_explorer
 from retree.site.rendered_papers import PaperFiles, rendered_names
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -81,15 +81,15 @@ def write_site(folder: Path, n_rows: int) -> Path:
         PaperFiles(load_paper(name), results / name, (), PaperPages())
         for name in rendered_names(results)
     ]
-    found = explorer.read_register(read_comparisons(results), [files.paper for files in papers])
+    comparisons = read_comparisons(results)
+    found = read_register(comparisons, [files.paper for files in papers])
     parts = [
         found.assign(dataset=found["dataset"] + (f" {i}" if i else ""))
         for i in range(math.ceil(n_rows / len(found)) if n_rows else 1)
     ]
     register = pd.concat(parts, ignore_index=True)
     register = register.head(n_rows) if n_rows else register
-    with patch.object(explorer, "read_register", lambda *_: register):
-        explorer.write_explorer(papers, found, source)
+    write_explorer(papers, comparisons, register, source)
     run_sphinx(source, folder / "site", folder / "doctrees")
     return folder / "site" / "explorer.html"
 

@@ -74,7 +74,7 @@ ESTIMATORS = (
 BIG_MODELS = (
     "C45Classifier()",
     "CartClassifier()",
-    *(f"StructurePurityClassifier({c!r})" for c in ("gini", "bnm", "csn", "bnm+csn")),
+    *(f"StructurePurityClassifier(criterion={c!r})" for c in ("gini", "bnm", "csn", "bnm+csn")),
     "OC1Classifier(max_depth=1, n_restarts=0, random_state=0)",
     "CartLCClassifier(max_depth=1, max_cycles=1, random_state=0)",
 )

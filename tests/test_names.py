@@ -1,12 +1,15 @@
-"""Everything for users is importable from `retree`."""
+"""Everything for users is importable from `retree`, and all that benchmarks import is there."""
 
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 
 from sklearn.base import BaseEstimator
 
 import retree
+from retree import paths
 
 # Where what people fit is defined; elsewhere estimators only stand in for one.
 ROOMS = {"trees", "forests", "relief"}
@@ -34,3 +37,13 @@ def test_every_name_of_the_package_can_be_imported():
     for name in retree.__all__:
         assert getattr(retree, name).__name__ == name
         assert name in dir(retree)
+
+
+def test_benchmarks_import_what_there_is():
+    code = (
+        "import importlib, pathlib\n"
+        "for file in pathlib.Path().glob('*.py'): importlib.import_module(file.stem)"
+    )
+    folder = paths.project_dir() / "benchmarks"
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
