@@ -114,7 +114,7 @@ class _Help(argparse.HelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         fill = super()._fill_text
         parts = text.strip().split("\n\n")
-        return "\n\n".join(p if "\n  " in p else fill(p, width, indent) for p in parts) + "\n"
+        return "\n\n".join(p if "\n  " in p else fill(p, width, indent) for p in parts)
 
 
 class _Parser(argparse.ArgumentParser):

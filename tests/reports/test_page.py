@@ -25,6 +25,7 @@ from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts
 from retree.experiments.storing.outcome import Outcome, pack_predictions
 from retree.experiments.storing.store import Store
+from retree.reports.item_page import citation
 
 FACTS = {"commit": "0123456789abcdef", "python": "3.11", "numpy": "2.4", "cpu": "Z80"}
 
@@ -213,3 +214,9 @@ def test_the_page_says_what_was_tried(experiment, entries, store):
     assert section(readme.read_text(), "What we tried")[1:] == [
         "- New+Base: Another seed changes nothing."
     ]
+
+
+def test_no_full_stop_follows_a_question_mark_in_a_citation(tmp_path):
+    paper = toy_paper(tmp_path)
+    assert citation(paper) == "A. Author: Toys. Journal 1, 2000."
+    assert citation(replace(paper, title="Toys?")) == "A. Author: Toys? Journal 1, 2000."

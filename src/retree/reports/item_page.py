@@ -73,7 +73,8 @@ def _parameters(c: Comparison) -> str:
 
 def citation(paper: Paper) -> str:
     """Return the paper as its pages cite it."""
-    return f"{paper.authors}: {paper.title}. {paper.reference}."
+    end = "" if paper.title.endswith("?") else "."
+    return f"{paper.authors}: {paper.title}{end} {paper.reference}."
 
 
 def item_page(context: ItemReport) -> Document | None:

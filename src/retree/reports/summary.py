@@ -6,6 +6,7 @@ import html
 import textwrap
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from os.path import relpath
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ class PaperSummary:
     page: Path
     not_judged: str = ""  # The paper's own reason why none of its numbers is judged
 
-    @property
+    @cached_property
     def counts(self) -> Mapping[Hashable, Any]:
         """A row of `retree.reports.headlines.count_headlines`."""
         cells = comparison_table(c for item in self.items for c in item.comparisons)

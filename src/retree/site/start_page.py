@@ -21,6 +21,7 @@ from retree.reports.headlines import (
 )
 from retree.reports.html import HtmlWriter
 from retree.reports.html_elements import element, link, text
+from retree.reports.item_page import citation
 from retree.reports.page_template import FILTERS
 from retree.reports.references import ToAddress
 from retree.reports.rendered_tables import read_table
@@ -205,7 +206,7 @@ def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Ta
     counts = count_headlines(comparisons, ["paper"]).set_index("paper").to_dict("index")
     rows: list[list[Entry]] = []
     for files in papers:
-        about = f"{files.paper.title}. {files.paper.authors}. {files.paper.reference}."
+        about = citation(files.paper)
         rows.append([TableCell(paper_link(files)), about, *count_cells(counts.get(files.name))])
     return Table(["paper", "what it is", *COUNT_HEADS], rows, left=2)
 
