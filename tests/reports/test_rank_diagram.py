@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -34,10 +35,12 @@ from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.protocol import Protocol
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.rank_figures import Ranks, draw_ranks
-from retree.reports.replicates.runs import ReplicateCells
+from retree.reports.kinds.rankings import over_data_sets
+from retree.reports.replicates.runs import ReplicateCells, Runs, in_shared_runs
 from retree.statistics import friedman_test, wilcoxon_signed_rank
 from retree.study.composing import compose
 
+RESULTS = Path(__file__).parents[2] / "results"
 DATASETS = ["waveform1_R", "waveform0_R", "xor", "d4", "d5", "d6"]
 THIRD = replace(OTHER, key="third", name="Third", estimator="structure_purity", missing=None)
 ACCURACIES = {
@@ -129,35 +132,69 @@ def test_the_spread_over_runs_is_that_of_the_ranks_of_each_repeat(metric):
     # A rank is one more than the number of methods that are better.
     ranks = (values[:, None] < values[None]).sum(axis=1).mean(axis=2) + 1
     for name, of_runs in zip(NAMES.values(), ranks, strict=True):
-        row = methods.loc[name, ["rank_lowest", "rank_highest", "n_runs"]]
-        assert row.tolist() == pytest.approx([of_runs.min(), of_runs.max(), 4])
+        row = methods.loc[name, ["average_rank", "rank_lowest", "rank_highest", "n_runs"]]
+        wanted = [of_runs.mean(), of_runs.min(), of_runs.max(), 4]
+        assert row.tolist() == pytest.approx(wanted)
+        assert methods.loc[name, "n_first"] == (of_runs <= ranks.min(axis=0) + 1e-9).sum()
 
 
-def test_ranks_are_those_of_the_means_over_the_replicates():
+def test_methods_are_ranked_inside_each_replicate():
     def replicate(number, base, new):
         frame = frame_of_means({"base": [base] * 3, "new": [new] * 3}, DATASETS[:3])
         return frame.assign(repeat=number)
 
-    first, *others = replicate(0, 0.7, 0.8), replicate(1, 0.9, 0.8), replicate(2, 0.9, 0.8)
+    # Base has the higher mean, but is better in one replicate only.
+    first, *others = replicate(0, 0.7, 0.8), replicate(1, 0.99, 0.8), replicate(2, 0.75, 0.8)
     protocol = Protocol("cv2", 2, 1, True, True, 0, 0, replicates=3)
     item = replace(rank_item((BASE, NEW), DATASETS[:3]), protocol=protocol)
     context = context_of(None, toy_plan(item), first, None)
     further = pd.concat(others, ignore_index=True)
     context.__dict__["replicates"] = ReplicateCells(further, further.iloc[:0])
     (ranking,) = context.rows
-    assert ranking.friedman.average_ranks == {"Base": 1.0, "New": 2.0}
+    assert ranking.friedman.average_ranks == pytest.approx({"Base": 5 / 3, "New": 4 / 3})
     methods = ranking.methods.set_index("method")
-    assert methods["mean"].tolist() == pytest.approx([2.5 / 3, 0.8])
-    assert methods.loc["Base", ["rank_lowest", "rank_highest"]].tolist() == [1.0, 2.0]
+    assert methods["mean"].to_dict() == pytest.approx({"New": 0.8, "Base": 2.44 / 3})
+    assert methods.loc["Base", ["rank_lowest", "rank_highest", "n_first"]].tolist() == [1, 2, 1]
     # Each number of the ranking is the mean over the replicates too.
     shown = [c.reproduced for c in ranking.numbers("Base")]
-    assert shown == pytest.approx([2.5 / 3] * 3)
-    assert "in 3 replicates" in ranking.spread.sentence
+    assert shown == pytest.approx([2.44 / 3] * 3)
+
+
+def test_all_sides_are_of_the_replicates_that_all_have():
+    def runs(**numbers):
+        return Runs({("d", m): pd.DataFrame({"run": runs}) for m, runs in numbers.items()})
+
+    published, honest = in_shared_runs([runs(a=[0, 0, 1, 2, 3], b=[0, 1, 3]), runs(a=[0, 1, 3, 4])])
+    assert {m: c["run"].tolist() for (_, m), c in published.cells.items()} == {
+        "a": [0, 0, 1, 3],
+        "b": [0, 1, 3],
+    }
+    assert honest.cells["d", "a"]["run"].tolist() == [0, 1, 3]
+
+
+def test_a_data_set_with_fewer_replicates_stands_by_its_average_rank():
+    three = pd.DataFrame({"a": [1.0, 2.0, 1.0], "b": [2.0, 1.0, 2.0]})
+    found = over_data_sets([three, pd.DataFrame({"a": [1.0], "b": [2.0]})])
+    assert found["a"].tolist() == [1.0, 1.5, 1.0]
+    assert found.mean().tolist() == pytest.approx([7 / 6, 11 / 6])
+
+
+def test_committed_average_ranks_lie_in_their_own_range():
+    tables = {p: pd.read_csv(p) for p in sorted(RESULTS.glob("*/ranks.csv"))}
+    found = [table for table in tables.values() if "rank_lowest" in table]
+    assert len(found) >= 4
+    table, slack = pd.concat(found), 1e-9
+    assert (table["average_rank"] >= table["rank_lowest"] - slack).all()
+    assert (table["average_rank"] <= table["rank_highest"] + slack).all()
+    # Both sides of a comparison are of the same replicates, and some method is first in each.
+    for own in found:
+        assert own["n_runs"].nunique() == 1
+        assert (own.groupby("selection")["n_first"].sum() >= own["n_runs"].max()).all()
 
 
 def test_without_runs_there_is_no_spread():
     ranking = only(rank_item(), frame_of_means())
-    assert ranking.spread is None
+    assert not ranking.has_range
     assert "n_runs" not in ranking.methods
 
 
@@ -278,7 +315,7 @@ def test_dots_stand_in_the_order_of_the_ranks_beside_the_critical_difference():
     (band,) = axes.patches
     assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx((1.2, 2.7))
     assert tuple(axes.lines[0].get_xdata()) == (1.0, 1.5)
-    assert figure.get_suptitle() == "a is first, significantly ahead of 2 of 3\nothers"
+    assert figure.get_suptitle() == "a is first; 2 of 3 others are significantly\nbehind"
     assert "a 1.20, b 2.00, c 3.00, d 3.80" in figure.get_label()
 
 
@@ -287,11 +324,27 @@ def test_two_rankings_of_the_same_methods_are_slopes():
     figure = draw_ranks([Ranks(before, 1.0, 12, "left"), Ranks(after, 1.0, 12, "right")])
     (axes,) = figure.axes
     assert [list(line.get_ydata()) for line in axes.lines] == [[1.0, 2.4], [2.0, 1.2], [3.0, 2.4]]
-    assert "a falls from rank 1 to 2, and b" in figure.get_suptitle()
+    title = figure.get_suptitle().replace("\n", " ")
+    assert title == "a loses its first place: average rank 1.0 → 2.4"
     colours = [to_hex(line.get_color()) for line in axes.lines]
     assert colours[:2] == [COLOURS[1].lower(), COLOURS[0].lower()]
     same = draw_ranks([Ranks(before, 1.0, 12), Ranks(before, 1.0, 12)])
-    assert same.get_suptitle() == "a is first both ways"
+    assert same.get_suptitle().startswith("a is first both ways")
+
+
+def test_a_title_says_only_what_is_so_in_each_replicate():
+    before = Ranks({"a": 1.2, "b": 1.8}, 1.0, 12, n_runs=3, first_in={"a": 3, "b": 0})
+    some = Ranks({"a": 1.6, "b": 1.4}, 1.0, 12, n_runs=3, first_in={"a": 1, "b": 2})
+    none = Ranks({"a": 1.9, "b": 1.1}, 1.0, 12, n_runs=3, first_in={"a": 0, "b": 3})
+    ranks = "average rank 1.2 →"
+    said = before.finding_before(some)
+    assert said == f"a is first in each of 3 replicates, then in 1: {ranks} 1.6"
+    said = before.finding_before(none)
+    assert said == f"a loses its first place in each of 3 replicates: {ranks} 1.9"
+    said = "b has the best average rank, and is first in 2 of 3 replicates"
+    assert some.finding == f"{said}; none of 1 others is significantly behind"
+    level = Ranks({"a": 1.5, "b": 1.5}, 1.0, 12, n_runs=2, first_in={"a": 1, "b": 1})
+    assert level.finding.startswith("a and b share the best average rank;")
 
 
 @pytest.mark.parametrize("n_rankings", [1, 2])

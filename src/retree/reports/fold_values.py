@@ -15,7 +15,7 @@ from retree.reports.compare_items import compare_values, fold_values, with_run
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.published import NOTHING
-from retree.reports.replicates.runs import Runs
+from retree.reports.replicates.runs import Runs, in_shared_runs
 from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
 
@@ -53,10 +53,11 @@ class FoldValues:
         return pd.DataFrame(rows, list(self.datasets), list(self.methods), dtype=float)
 
 
-def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
+def find_fold_values(context: Context, metric: str, shared: bool = False) -> dict[str, FoldValues]:
     """Return the values of `metric` by way of selection, those as published first.
 
     They are those of the folds of all replicates, so that their means are the table's numbers.
+    `shared`: only of the replicates that both ways of selection and all methods have.
 
     The nested selection is there if the item's ``select`` asks for it and inner cells exist.
     """
@@ -64,6 +65,9 @@ def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     chosen = {first: (context.best, context.runs)}
     if context.nested and (context.frame["inner"] > OUTER).any():
         chosen[NESTED] = context.nested, context.nested_runs
+    if shared:
+        same = in_shared_runs([runs for _, runs in chosen.values()])
+        chosen = {n: (c, r) for (n, (c, _)), r in zip(chosen.items(), same, strict=True)}
     return {name: _collect(context.plan, metric, name, *found) for name, found in chosen.items()}
 
 

@@ -13,34 +13,27 @@ from numpy.typing import NDArray
 from retree.reports.formatting import VERDICT_HEADS
 from retree.reports.headlines import NEAR_POINTS
 from retree.reports.html_elements import element, name, text
-from retree.reports.page_template import FILTERS
+from retree.reports.kinds.rank_figures import Ranks
 
 # Differences beyond are drawn at the ends, in points; and the width of a bar.
 _REACH, _BIN = 8.0, 0.25
 _HEIGHT = 40
-_ORDINALS = FILTERS["ordinal"]
 
 
 @dataclass(frozen=True)
 class Slope:
-    """Average ranks with parameters chosen on the test rows and inside the training folds.
+    """Average ranks with parameters chosen on the test rows and inside the training folds."""
 
-    `ranks`: the rows of a rank diagram's csv; `tests`: those of its other file.
-    """
-
-    ranks: pd.DataFrame
-    tests: pd.DataFrame
-
-    def _ordered(self, selection: str) -> pd.DataFrame:
-        own = self.ranks[self.ranks["selection"] == selection]
-        return own.sort_values("average_rank", kind="stable").reset_index(drop=True)
+    before: Ranks
+    after: Ranks
 
     def html(self) -> str:
         """Return both orders as lists, with lines between, and a switch that needs no script."""
-        before, after = self._ordered("best_test"), self._ordered("nested")
-        places = [{m: i for i, m in enumerate(own["method"])} for own in (before, after)]
-        roles = {before["method"][0]: "rt-fell", after["method"][0]: "rt-rose"}
-        height = 100 / len(before)
+        places = [{m: i for i, m in enumerate(own.names)} for own in (self.before, self.after)]
+        roles = {self.before.names[0]: "rt-fell"}
+        if self.after.names[0] not in roles:
+            roles[self.after.names[0]] = "rt-rose"
+        height = 100 / len(places[0])
         lines, dots = [], []
         for method, place in places[0].items():
             ends = [(p + 0.5) * height for p in (place, places[1][method])]
@@ -51,34 +44,27 @@ class Slope:
         view = 'viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true"'
         middle = f"<svg {view}>{''.join(lines)}</svg>{''.join(dots)}"
         parts = [
-            _ranked(before, "Chosen on the test rows", roles, "rt-before"),
+            _ranked(self.before, "Chosen on the test rows", roles, "rt-before"),
             element("div", middle, class_="rt-lines", aria_hidden="true"),
-            _ranked(after, "Chosen inside the training folds", roles, "rt-after"),
+            _ranked(self.after, "Chosen inside the training folds", roles, "rt-after"),
         ]
-        plot = element("div", "".join(parts), class_="rt-plot", style=f"--n:{len(before)}")
-        return _SWITCH + element("div", self._said(before, after), class_="rt-sentences") + plot
+        plot = element("div", "".join(parts), class_="rt-plot", style=f"--n:{len(places[0])}")
+        return _SWITCH + element("div", self._said(), class_="rt-sentences") + plot
 
-    def _said(self, before: pd.DataFrame, after: pd.DataFrame) -> str:
+    def _said(self) -> str:
         """Return a sentence for each way of choosing."""
-        first, new = before["method"][0], after["method"][0]
-        rank = {own["method"]: own["average_rank"] for own in after.to_dict("records")}
-        place = list(after["method"]).index(first) + 1
-        test = f"As published, {first} is first of {len(before)} methods."
-        honest = f"{first} stays first, with an average rank of {rank[first]:.2f}."
-        if first != new:
-            honest = f"{first} falls to {_ORDINALS(place)} place, and {new} becomes first."
+        test = f"As published: {self.before.finding}."
+        honest = f"{self.before.finding_before(self.after)}."
         shown = (("rt-of-test", test), ("rt-of-nested", honest))
         return "".join(element("p", text(said), class_=class_) for class_, said in shown)
 
     def caption(self) -> str:
         """Return what the ranks are of, and how large a difference may be chance."""
-        test = self.tests[self.tests["selection"] == "nested"].iloc[0]
-        runs = [int(self._ordered(s)["n_runs"].max()) for s in ("best_test", "nested")]
         return (
             f"Each line is a way to grow a decision tree, by its average rank in accuracy over "
-            f"{test['n_datasets']} data sets: 1 would be the best on all. Mean of {runs[0]} "
-            f"repetitions on the left and {runs[1]} on the right. Two ranks that are less than "
-            f"{test['critical_difference']:.2f} apart are not significantly different."
+            f"{self.after.n_datasets} data sets{self.after.over_replicates}, the same on both "
+            "sides: 1 would be the best on all. Two ranks that are less than "
+            f"{self.after.critical_difference:.2f} apart are not significantly different."
         )
 
 
@@ -90,11 +76,11 @@ _SWITCH = (
 )
 
 
-def _ranked(own: pd.DataFrame, title: str, roles: Mapping[str, str], side: str) -> str:
+def _ranked(own: Ranks, title: str, roles: Mapping[str, str], side: str) -> str:
     entries = [
-        element("li", f"<span>{name(row['method'])}</span> <b>{row['average_rank']:.2f}</b>",
-                class_=roles.get(row["method"]))
-        for row in own.to_dict("records")
+        element("li", f"<span>{name(method)}</span> <b>{own.ranks[method]:.2f}</b>",
+                class_=roles.get(method))
+        for method in own.names
     ]  # fmt: skip
     return element("div", element("p", title) + element("ol", "".join(entries)), class_=side)
 

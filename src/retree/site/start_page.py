@@ -22,6 +22,7 @@ from retree.reports.headlines import (
 from retree.reports.html import HtmlWriter
 from retree.reports.html_elements import element, link, text
 from retree.reports.item_page import citation
+from retree.reports.kinds.rank_figures import ranks_in
 from retree.reports.page_template import FILTERS
 from retree.reports.references import ToAddress
 from retree.reports.rendered_tables import read_table
@@ -104,7 +105,8 @@ def _slope(papers: Mapping[str, PaperFiles]) -> str:
     stems = (item, f"{item}_tests")
     if files is None or not all((files.folder / f"{stem}.csv").is_file() for stem in stems):
         return ""
-    slope = Slope(*(read_table(files.folder / f"{stem}.csv", ()) for stem in stems))
+    methods, tests = (read_table(files.folder / f"{stem}.csv", ()) for stem in stems)
+    slope = Slope(*ranks_in(methods, tests))
     to = link(f"{files.home}/{item}.html", f"{files.called}, all ranks")
     caption = element("figcaption", f"{text(slope.caption())} {to}")
     return element("figure", slope.html() + caption, class_="rt-slope")

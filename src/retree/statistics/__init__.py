@@ -18,9 +18,11 @@ from retree.statistics.ranks import (
     comparison_matrix,
     critical_difference,
     friedman_test,
+    friedman_test_of_ranks,
     groups_not_different,
     holm_test,
     nemenyi_test,
+    rank_rows,
 )
 from retree.statistics.tests.corrected_resampled_t import corrected_resampled_t_test
 from retree.statistics.tests.paired_t import paired_t_test
@@ -45,6 +47,7 @@ __all__ = [
     "corrected_resampled_t_test",
     "critical_difference",
     "friedman_test",
+    "friedman_test_of_ranks",
     "groups_not_different",
     "holm_adjusted",
     "holm_test",
@@ -52,6 +55,7 @@ __all__ = [
     "nemenyi_test",
     "paired_t_test",
     "rank_biserial",
+    "rank_rows",
     "sign_test",
     "tolerance",
     "verdict",

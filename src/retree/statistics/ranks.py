@@ -41,25 +41,38 @@ class Friedman:
 def friedman_test(values: pd.DataFrame, greater_is_better: bool = True) -> Friedman:
     """Test whether several methods have the same ranks over data sets (Friedman 1937).
 
-    Equal values (to twelve digits) share their ranks, and the statistic is corrected for them, as
-    scipy's is; Demšar (2006) prints it without the correction. Iman and Davenport's statistic is
-    ``(N - 1) χ² / (N (k - 1) - χ²)`` with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of freedom.
+    Equal values (to twelve digits) share their ranks, see `friedman_test_of_ranks`.
 
     Shapes: `values` (n_datasets, n_methods).
     A data set where a method has no value (NaN) is left out and named.
     """
-    k = values.shape[1]
+    ranks = rank_rows(values.to_numpy(dtype=np.float64), greater_is_better)
+    return friedman_test_of_ranks(pd.DataFrame(ranks, values.index, values.columns))
+
+
+def friedman_test_of_ranks(ranks: pd.DataFrame) -> Friedman:
+    """Test whether several methods have the same ranks over data sets, given the ranks.
+
+    The statistic is corrected for shared ranks, as scipy's is; Demšar (2006) prints it without the
+    correction. The same correction holds for ranks that are averages over replicates: the statistic
+    is that of a permutation of the methods within each data set. Iman and Davenport's statistic is
+    ``(N - 1) χ² / (N (k - 1) - χ²)`` with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of freedom.
+
+    Shapes: `ranks` (n_datasets, n_methods).
+    A data set without ranks (NaN) is left out and named.
+    """
+    k = ranks.shape[1]
     if k < 2:
         raise ValueError(f"Friedman's test needs two methods at least, got {k}.")
-    complete = values.dropna(axis=0)
+    complete = ranks.dropna(axis=0)
     n = len(complete)
-    left_out = tuple(str(name) for name in values.index[values.isna().any(axis=1)])
-    ranks = _ranks(complete.to_numpy(dtype=np.float64), greater_is_better)
-    means = ranks.mean(axis=0) if n else np.full(k, math.nan)
-    average = dict(zip(map(str, values.columns), map(float, means), strict=True))
+    left_out = tuple(str(name) for name in ranks.index[ranks.isna().any(axis=1)])
+    of = complete.to_numpy(dtype=np.float64)
+    means = of.mean(axis=0) if n else np.full(k, math.nan)
+    average = dict(zip(map(str, ranks.columns), map(float, means), strict=True))
     if n < 2:
         return Friedman(math.nan, math.nan, math.nan, math.nan, average, n, left_out)
-    spread = float((ranks**2).sum()) - n * k * (k + 1) ** 2 / 4
+    spread = float((of**2).sum()) - n * k * (k + 1) ** 2 / 4
     between = n**2 * float(((means - (k + 1) / 2) ** 2).sum())
     chi2 = (k - 1) * between / spread if spread > 0 else 0.0
     rest = n * (k - 1) - chi2
@@ -132,11 +145,14 @@ def groups_not_different(
     return groups
 
 
-def _ranks(values: NDArray[np.float64], greater_is_better: bool) -> NDArray[np.float64]:
-    """Return the rank of each value within its row, from 1; equal ones share theirs."""
+def rank_rows(values: NDArray[np.float64], greater_is_better: bool = True) -> NDArray[np.float64]:
+    """Return the rank of each value within its row, from 1; equal ones share theirs.
+
+    A row with a NaN has no ranks.
+    """
     sign = -1.0 if greater_is_better else 1.0
     rows = [round_to_digits(sign * row, float(np.abs(row).max())) for row in values]
-    return stats.rankdata(rows, axis=1) if rows else np.empty_like(values)
+    return stats.rankdata(rows, axis=1, nan_policy="propagate") if rows else np.empty_like(values)
 
 
 def comparison_matrix(values: pd.DataFrame, greater_is_better: bool = True) -> pd.DataFrame:

@@ -127,8 +127,8 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
         f" Not significantly different: {groups or 'none'}.",
     ]
     sentences.append(f"Values are {_average_of(ranking)}.")
-    if ranking.spread is not None:
-        sentences.append(ranking.spread.sentence)
+    if ranking.has_range:
+        sentences.append(_of_replicates(ranking))
     if n < FEWEST:
         sentences.append(f"No figure is drawn for fewer than {FEWEST} data sets.")
     for dataset in f.left_out:
@@ -145,18 +145,33 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
     return sentences
 
 
+def _of_replicates(ranking: Ranking) -> str:
+    """Return how replicates are ranked."""
+    n = len(ranking.replicates)
+    counts = {d: len(ranking.found.numbers[d, ranking.control].runs) or 1
+              for d in ranking.found.means.dropna().index}  # fmt: skip
+    fewer = "".join(f", {k} on {d}" for d, k in counts.items() if k < n)
+    return (
+        f"Methods are ranked inside each of {n} replicates{fewer}, which differ in their folds, "
+        "and these ranks are averaged. In single replicates: the lowest and the highest average "
+        "rank. All ways of choosing parameters are compared on the same replicates."
+    )
+
+
 def _table(ranking: Ranking) -> Table:
     metric, rows = ranking.found.metric.name, list[list[Entry]]()
     ranked = ranking.numbers()
     for row in ranking.methods.to_dict("records"):
         name, mean = row["method"], number(metric, row["mean"])
         cells: list[Entry] = [name, TableCell(f"{row['average_rank']:.2f}", sources=ranked)]
-        if ranking.spread is not None:
-            cells.append(TableCell(ranking.spread.range_of(name), sources=ranked))
+        if ranking.has_range:
+            cells.append(
+                TableCell(f"{row['rank_lowest']:.2f}–{row['rank_highest']:.2f}", sources=ranked)
+            )
         cells.append(TableCell(mean, sources=ranking.numbers(name)))
         rows.append([*cells, *_beside_control(ranking, row)])
     header = _HEADER if ranking.rope is None else [*_HEADER, _POSTERIOR]
-    if ranking.spread is not None:
+    if ranking.has_range:
         header = [*header[:2], "in single replicates", *header[2:]]
     return Table(header, rows)
 

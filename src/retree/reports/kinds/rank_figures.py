@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,9 @@ class Ranks:
     title: str = ""
     # The lowest and the highest rank of each method in a single replicate, as far as known.
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    n_runs: int = 1
+    # In how many replicates each method is first; of one run that is clear.
+    first_in: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -59,20 +63,56 @@ class Ranks:
         best = min(self.ranks.values())
         return [n for n in self.names if self.ranks[n] - best < self.critical_difference]
 
+    def times_first(self, name: str) -> int:
+        """Return in how many replicates a method is first."""
+        is_first = self.ranks[name] == min(self.ranks.values())
+        return self.first_in.get(name, self.n_runs * is_first)
+
     @property
     def finding(self) -> str:
-        """How far the best method is ahead."""
+        """Which method is first, in how many replicates, and how many are significantly behind."""
         best, n_behind = self.names[0], len(self.ranks) - len(self.near)
-        if not n_behind:
-            return f"No method differs significantly from {best}, the first"
-        return f"{best} is first, significantly ahead of {n_behind} of {len(self.ranks) - 1} others"
+        behind = f"{n_behind or 'none'} of {len(self.ranks) - 1} others is significantly behind"
+        behind = behind.replace("is", "are") if n_behind > 1 else behind
+        return f"{self._first(best)}; {behind}"
+
+    def _first(self, best: str) -> str:
+        level = [n for n in self.names if math.isclose(self.ranks[n], self.ranks[best])]
+        if len(level) > 1:
+            return f"{' and '.join(level)} share the best average rank"
+        times = self.times_first(best)
+        verb = "is" if times == self.n_runs else "has the best average rank, and is"
+        return f"{best} {verb} first{self._replicates(times)}"
+
+    def _replicates(self, count: int) -> str:
+        """Return in how many replicates something is so, "" of one run."""
+        of = "each of" if count == self.n_runs else f"{count} of"
+        return f" in {of} {self.n_runs} replicates" if self.n_runs > 1 else ""
+
+    def finding_before(self, after: Ranks) -> str:
+        """Return what becomes of the first method when parameters are chosen as in `after`."""
+        name = self.names[0]
+        ranks = f"average rank {self.ranks[name]:.1f} → {after.ranks[name]:.1f}"
+        times = self.times_first(name), after.times_first(name)
+        if times == (self.n_runs, 0):
+            said = f"{name} loses its first place{after._replicates(after.n_runs)}"
+        elif times == (self.n_runs, after.n_runs):
+            said = f"{name} is first both ways{after._replicates(after.n_runs)}"
+        else:
+            said = f"{self._first(name)}, then in {times[1]}"
+        return f"{said}: {ranks}"
 
     @property
     def seen(self) -> str:
         """All ranks in a sentence."""
         ranks = ", ".join(f"{name} {self.ranks[name]:.2f}" for name in self.names)
         head = f"Parameters {' '.join(self.title.split())}: average" if self.title else "Average"
-        return f"{head} ranks over {self.n_datasets} data sets are {ranks}"
+        return f"{head} ranks over {self.n_datasets} data sets{self.over_replicates} are {ranks}"
+
+    @property
+    def over_replicates(self) -> str:
+        """How many replicates the ranks are averaged over, "" of one run."""
+        return f" and {self.n_runs} replicates" if self.n_runs > 1 else ""
 
 
 def ranks_in(
@@ -90,6 +130,8 @@ def ranks_in(
                 test["n_datasets"],
                 titles.get(test["selection"], ""),
                 {str(row.Index): (row.rank_lowest, row.rank_highest) for row in ends.itertuples()},
+                int(own["n_runs"].max()) if len(ends) else 1,
+                own["n_first"].to_dict() if len(ends) else {},
             )
         )
     return found
@@ -160,17 +202,10 @@ def _slopes(before: Ranks, after: Ranks) -> Figure:
     axes.set_yticks([])
     axes.spines[:].set_visible(False)
     axes.set_xlabel(
-        f"average rank over {after.n_datasets} data sets;\n"
+        f"average rank over {after.n_datasets} data sets{after.over_replicates};\n"
         f"differences below {after.critical_difference:.2f} are not significant"
     )
-    first, new = before.names[0], after.names[0]
-    place = after.names.index(first) + 1
-    finding = (
-        f"{first} is first both ways"
-        if first == new
-        else f"{first} falls from rank 1 to {place}, and {new} becomes first"
-    )
-    return conclude(figure, finding, f"{before.seen}. {after.seen}")
+    return conclude(figure, before.finding_before(after), f"{before.seen}. {after.seen}")
 
 
 def _look(name: str, before: Ranks, after: Ranks) -> dict[str, Any]:

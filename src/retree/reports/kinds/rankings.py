@@ -3,83 +3,34 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.item import NESTED, Item
-from retree.experiments.definition.method import Method
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
 from retree.reports.power import twins_of
-from retree.reports.replicates.runs import Run, Runs
 from retree.statistics import (
     Friedman,
     bayesian_signed_rank_test,
     comparison_matrix,
     critical_difference,
-    friedman_test,
+    friedman_test_of_ranks,
     groups_not_different,
     holm_adjusted,
     holm_test,
     mean_difference,
     nemenyi_test,
     rank_biserial,
+    rank_rows,
     sign_test,
     wilcoxon_signed_rank,
     win_tie_loss,
 )
-from retree.statistics.metrics import Metric, MetricKind, find_metric
-
-
-@dataclass(frozen=True)
-class RankSpread:
-    """The average ranks that each replicate gives."""
-
-    ranks: pd.DataFrame  # One row per replicate and one column per method
-    # The data sets that the ranks are over: those on which every method was run as often.
-    n_datasets: int
-
-    @property
-    def sentence(self) -> str:
-        """What the spread is of."""
-        return (
-            f"In single replicates: the lowest and the highest average rank in {len(self.ranks)} "
-            f"replicates, which differ in their folds, over the {self.n_datasets} data sets that "
-            "have as many."
-        )
-
-    def range_of(self, method: str) -> str:
-        """Return the lowest and the highest average rank of a method as text."""
-        return f"{self.ranks[method].min():.2f}–{self.ranks[method].max():.2f}"
-
-
-def find_rank_spread(
-    item: Item, every: Runs, metric: str, methods: Sequence[Method]
-) -> RankSpread | None:
-    """Return the average ranks in each replicate, None without any on at least two data sets."""
-    found: dict[str, dict[str, Run]] = {}
-    for dataset in item.datasets:
-        runs = {method.name: every.find(dataset, method.key, metric) for method in methods}
-        if complete := {name: run for name, run in runs.items() if run is not None}:
-            found |= {dataset: complete} if len(complete) == len(runs) else {}
-    n_runs = max((len(run.means) for runs in found.values() for run in runs.values()), default=0)
-    whole = [r for r in found.values() if all(len(run.means) == n_runs for run in r.values())]
-    if len(whole) < 2:
-        return None
-    sign = -1.0 if find_metric(metric).smaller_is_better else 1.0
-    ranks = [_average_ranks(whole, run, sign) for run in range(n_runs)]
-    return RankSpread(pd.DataFrame(ranks), len(whole))
-
-
-def _average_ranks(
-    datasets: Sequence[Mapping[str, Run]], number: int, sign: float
-) -> Mapping[str, float]:
-    values = [{n: sign * run.means[number] for n, run in runs.items()} for runs in datasets]
-    return friedman_test(pd.DataFrame(values)).average_ranks
-
+from retree.statistics.metrics import Metric, MetricKind
 
 # Benavoli et al. (2017): accuracies that differ by less than one point are practically equal.
 ROPE = 0.01
@@ -87,7 +38,10 @@ ROPE = 0.01
 
 @dataclass(frozen=True)
 class Ranking:
-    """The ranks of the methods, by their means over the replicates, for one way of selection."""
+    """The ranks of the methods for one way of selection.
+
+    Methods are ranked inside each replicate, on each data set, and these ranks are averaged.
+    """
 
     found: FoldValues  # The values that the ranks are of
     friedman: Friedman
@@ -102,12 +56,18 @@ class Ranking:
     matrix: pd.DataFrame
     # Methods that are not ranked, since another one has their numbers on all data sets.
     twins: Mapping[str, str] = field(default_factory=dict)
-    spread: RankSpread | None = None  # The ranks in each replicate, where there are several
+    # The average rank over the data sets in each replicate, a column for each method.
+    replicates: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def numbers(self, *methods: str) -> list[Comparison]:
         """Return what the ranks of `methods`, by default of all, are made of."""
         names, datasets = methods or self.friedman.average_ranks, self.found.means.dropna().index
         return [self.found.numbers[dataset, name] for dataset in datasets for name in names]
+
+    @property
+    def has_range(self) -> bool:
+        """Whether there are several replicates."""
+        return len(self.replicates) > 1
 
 
 def find_rankings(
@@ -122,26 +82,49 @@ def find_rankings(
     `rope`: the largest difference that counts as none, by default 0.01 of an accuracy.
     """
     names = {m.key: m.name for m in context.item.methods}
-    rankings = [
+    return [
         _ranking(found, names.get(control, ""), rope)
-        for found in find_fold_values(context, metric).values()
+        for found in find_fold_values(context, metric, shared=True).values()
         if len(found.methods) > 1 and len(found.means.dropna()) > 1
     ]
-    return [_with_spread(ranking, context) for ranking in rankings]
 
 
-def _with_spread(ranking: Ranking, context: Context) -> Ranking:
-    """Return `ranking` with the ranks of each replicate."""
-    beside = ranking.found.selection == NESTED and context.item.chosen_on_test
-    runs = context.nested_runs if beside else context.runs
-    ranked = [m for m in context.item.methods if m.name in ranking.friedman.average_ranks]
-    spread = find_rank_spread(context.item, runs, ranking.found.metric.name, ranked)
-    if spread is None:
-        return ranking
-    of = spread.ranks[list(ranking.methods["method"])]
-    ends = {"rank_lowest": of.min(), "rank_highest": of.max(), "n_runs": of.count()}
-    columns = {name: values.to_numpy() for name, values in ends.items()}
-    return replace(ranking, methods=ranking.methods.assign(**columns), spread=spread)
+def replicate_ranks(found: FoldValues) -> dict[str, pd.DataFrame]:
+    """Return the ranks on each data set, a row for each of its replicates.
+
+    Where replicates differ between methods, or there are none, the means over all folds are ranked.
+    """
+    ranks = {}
+    for dataset, means in found.means.dropna().iterrows():
+        runs = [found.numbers[str(dataset), method].runs for method in found.methods]
+        has_runs = runs[0] and len(set(map(len, runs))) == 1
+        values = np.array(runs).T if has_runs else means.to_numpy(dtype=np.float64)[None]
+        ranked = rank_rows(values, not found.metric.smaller_is_better)
+        ranks[str(dataset)] = pd.DataFrame(ranked, columns=list(found.methods))
+    return ranks
+
+
+def over_data_sets(ranks: Collection[pd.DataFrame]) -> pd.DataFrame:
+    """Return the average rank in each replicate; a data set with fewer has its average rank there.
+
+    `ranks`: of each data set, as from `replicate_ranks`.
+    """
+    most = max(map(len, ranks))
+    whole = [own.reindex(range(most)).fillna(own.mean()) for own in ranks]
+    return sum(whole[1:], whole[0]) / len(whole)
+
+
+def _columns_of_replicates(replicates: pd.DataFrame) -> pd.DataFrame:
+    """Return by method the range of its ranks, and in how many replicates it is first."""
+    of = replicates.round(9)  # The last bit depends on the order of a sum
+    return pd.DataFrame(
+        {
+            "rank_lowest": replicates.min(),
+            "rank_highest": replicates.max(),
+            "n_runs": len(replicates),
+            "n_first": of.eq(of.min(axis=1), axis=0).sum(),
+        }
+    )
 
 
 def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
@@ -150,15 +133,20 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
         twins = {}
     found = replace(found, methods=tuple(m for m in found.methods if m not in twins))
     control = twins.get(control, control)
-    values = -found.means if found.metric.smaller_is_better else found.means
-    friedman = friedman_test(values)
+    by_set = replicate_ranks(found)
+    means = pd.DataFrame({d: own.mean() for d, own in by_set.items()}).T
+    friedman = friedman_test_of_ranks(means.reindex(list(found.datasets)))
     ranks = friedman.average_ranks
     cd = critical_difference(len(ranks), friedman.n_datasets, LEVEL)
     if control not in ranks:
         control = min(ranks, key=ranks.__getitem__)
     if rope is None and found.metric.kind == MetricKind.SHARE:
         rope = ROPE * abs(found.metric.scale)
-    complete = values.dropna()
+    complete = (-found.means if found.metric.smaller_is_better else found.means).dropna()
+    methods = against_control(found.metric, complete, friedman, control, rope)
+    replicates = over_data_sets(by_set.values())
+    if len(replicates) > 1:
+        methods = methods.join(_columns_of_replicates(replicates), on="method")
     return Ranking(
         found,
         friedman,
@@ -166,10 +154,11 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
         groups_not_different(ranks, cd),
         control,
         rope,
-        against_control(found.metric, complete, friedman, control, rope),
+        methods,
         pairs_of(complete, friedman),
         comparison_matrix(found.means.dropna(), not found.metric.smaller_is_better),
         twins,
+        replicates,
     )
 
 

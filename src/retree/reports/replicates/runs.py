@@ -245,6 +245,21 @@ def find_runs(protocol: Protocol, first: Choices, further: Callable[[], pd.DataF
     return Runs(_by_pair(cells), averaged)
 
 
+def in_shared_runs(several: Sequence[Runs]) -> list[Runs]:
+    """Return `several` runs with those alone that all of them have, for all methods of a data set.
+
+    A comparison is of the same folds on all sides.
+    """
+    shared: dict[str, set[int]] = {}
+    for (dataset, _), rows in (pair for runs in several for pair in runs.cells.items()):
+        numbers = set(rows["run"])
+        shared[dataset] = shared.get(dataset, numbers) & numbers
+    return [
+        Runs({p: c[c["run"].isin(shared[p[0]])] for p, c in runs.cells.items()}, runs.averaged)
+        for runs in several
+    ]
+
+
 def _chosen(rows: pd.DataFrame) -> tuple[str, ...]:
     """Return the point of each run; of one that chose for each fold, that of the first."""
     points = dict(
