@@ -1,13 +1,15 @@
-"""On what machine, with what versions and kernels, from what commit a run was made."""
+"""With what code, versions and kernels, on what machine, from what commit a run was made."""
 
 from __future__ import annotations
 
 import datetime
+import hashlib
 import importlib
 import os
 import platform
 import subprocess
 from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -15,13 +17,15 @@ from typing import Any
 from numpy.lib import introspect
 from threadpoolctl import threadpool_info
 
-from retree import paths
+from retree import __version__, paths
+from retree.engine import sources as engine_sources
 
-PACKAGES = ("retree", "numpy", "scipy", "scikit-learn", "pandas", "joblib")
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib")
 # Of a machine and its libraries, what the last bits of a number may come from.
 BITS = {"cpu": "", "blas": "", "simd": "numpy's loops for "} | {
     name: f"{name} " for name in ("numpy", "scipy", "scikit-learn", "retree")
 }
+DIGITS = 12
 NOT_NOTED = {"cpu": "processor", "blas": "BLAS kernel", "simd": "numpy's loops"}
 
 
@@ -36,18 +40,42 @@ def commit_date() -> str | None:
 
 
 def provenance() -> dict[str, Any]:
-    """Return commit, versions, platform and processor; None where a thing is not known."""
+    """Return commit, code, versions and processor; None where a thing is not known."""
+    return {**commit_state(), **environment()}
+
+
+def commit_state() -> dict[str, Any]:
+    """Return the present commit, and whether there are changes after it; None if unknown."""
     commit = _git("rev-parse", "HEAD")
+    dirty = None if commit is None else bool(_git("status", "--porcelain"))
+    return {"commit": commit, "dirty": dirty}
+
+
+def environment() -> dict[str, Any]:
+    """Return the hash of the code, versions, platform and processor of this process."""
     return {
-        "commit": commit,
-        "dirty": None if commit is None else bool(_git("status", "--porcelain")),
+        "code": code_hash(),
         "python": platform.python_version(),
+        "retree": __version__,
         **{package: _version(package) for package in PACKAGES},
         "platform": platform.platform(),
         "cpu": processor(),
         "cores": os.cpu_count(),
         **kernels(),
     }
+
+
+@cache
+def code_hash() -> str:
+    """Return a hash of the package's Python files, and of the sources of the compiled engine."""
+    package = Path(__file__).parent
+    # A packaged copy of the configuration stands in there, too.
+    files = (path.relative_to(package) for path in package.rglob("*.py"))
+    own = sorted(path for path in files if path.parts[0] != "_project")
+    digest = hashlib.sha256(repr(sorted(engine_sources().items())).encode())
+    for path in own:
+        digest.update(f"\0{path.as_posix()}\0".encode() + (package / path).read_bytes())
+    return digest.hexdigest()[:DIGITS]
 
 
 def kernels() -> dict[str, str | None]:

@@ -7,7 +7,7 @@ import regression_study
 
 from retree.cli import main
 from retree.errors import DataError
-from retree.experiments.running import run_plans as running
+from retree.experiments.running import computed_by
 from retree.experiments.verifying import verified
 from retree.study.importing import load_file
 from retree.study.own_sources import source_state
@@ -201,8 +201,8 @@ def test_a_study_that_cannot_be_written_is_verified(folder, capsys, monkeypatch)
 
 
 def test_a_run_stops_when_its_sources_are_edited(folder, capsys, monkeypatch):
-    stamps = iter([("then",), ("now",)])
-    monkeypatch.setattr(running, "find_stamps", lambda _: next(stamps))
+    hashes = iter(["then", "now"])
+    monkeypatch.setattr(computed_by, "folder_hash", lambda _: next(hashes))
     assert main(["run", "-j", "1", "--study", str(folder), "item=all"]) == 1
     assert "edited during the run" in capsys.readouterr().err
 

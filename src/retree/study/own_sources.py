@@ -40,6 +40,20 @@ def find_stamps(folder: str | os.PathLike[str]) -> Stamps:
     return tuple(sorted(stamps))
 
 
+def folder_hash(folder: Path) -> str:
+    """Return a hash of the Python files in `folder` and its packages, "" if there are none."""
+    return _folder_hash(folder, find_stamps(folder) if folder.is_dir() else ())
+
+
+@lru_cache(maxsize=256)
+def _folder_hash(folder: Path, stamps: Stamps) -> str:
+    digest = hashlib.sha256()
+    for path, _ in stamps:
+        name = Path(path).relative_to(folder).as_posix()
+        digest.update(f"\0{name}\0".encode() + Path(path).read_bytes())
+    return digest.hexdigest()[:DIGITS] if stamps else ""
+
+
 def source_state(file: Path, name: str) -> str:
     """Return a hash of what the definition called `name` in a study's `file` depends on.
 

@@ -52,6 +52,7 @@ ELSEWHERE = {
     "retree.experiments.definition.method": "values without rules, which keys have",
     "retree.experiments.planning.cell": "a cell's point, place and seed are in its key",
     "retree.experiments.planning.plan": "a cell's point, place and seed are in its key",
+    "retree.experiments.running.computed_by": "of a process, not of a cell",
     "retree.experiments.running.enforcing": "a cell that is over its limits fails",
     "retree.options": "reads values that keys have",
     "retree.paths": "says where papers are",

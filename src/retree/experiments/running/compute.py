@@ -20,12 +20,13 @@ from threadpoolctl import ThreadpoolController
 from retree.experiments.definition.method import Limits
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.splits import Rows, split_rows
+from retree.experiments.running.computed_by import describe_process
 from retree.experiments.running.enforcing import LimitError, enforced
 from retree.experiments.running.responses import ask_estimator, score_responses
 from retree.experiments.storing.digest import cell_digest
 from retree.experiments.storing.outcome import Outcome, pack_predictions, pack_tree
 from retree.study.importing import import_estimator
-from retree.study.making import make_estimator
+from retree.study.making import inner_targets, make_estimator
 from retree.trees.tree import Tree
 
 Table = NDArray[np.float64] | pd.DataFrame
@@ -77,6 +78,16 @@ class Batch:
     scores: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)  # What each cell may take
 
+    @property
+    def own_folders(self) -> frozenset[Path]:
+        """The folders of a study's own Python files that it needs."""
+        file = Path(self.target.rpartition(":")[0])
+        folders = {file.parent} if file.suffix == ".py" else set()
+        named = (*inner_targets([self.params, *self.points]), *self.scores)
+        if self.home is not None and any(".py:" in name for name in named):
+            folders.add(self.home)
+        return frozenset(folders)
+
     def part(self, positions: Iterable[int]) -> Batch:
         """Return the cells at some positions as a batch of their own."""
         chosen = tuple(positions)
@@ -95,6 +106,13 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
     The cells are fitted at once if the estimator has ``fit_grid``. Should that raise, they are
     fitted one by one, so that only the cells at fault fail.
     """
+    outcomes = _outcomes(problem, batch)
+    # Asked afterwards: files that were edited before they were imported show.
+    by = describe_process(batch.own_folders)
+    return [dataclasses.replace(outcome, by=by) for outcome in outcomes]
+
+
+def _outcomes(problem: Problem, batch: Batch) -> list[Outcome]:
     try:
         if len(batch.keys) == 1 or hasattr(import_estimator(batch.target), "fit_grid"):
             with (
@@ -107,7 +125,7 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
         if len(batch.keys) == 1:
             why = str(error) if isinstance(error, LimitError) else traceback.format_exc()
             return [Outcome(batch.keys[0], error=why)]
-    return [outcome for cell in batch.singles for outcome in compute_batch(problem, cell)]
+    return [outcome for cell in batch.singles for outcome in _outcomes(problem, cell)]
 
 
 @lru_cache(maxsize=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import ExitStack
 
@@ -20,6 +20,8 @@ from retree.experiments.storing.outcome import Outcome
 BACKENDS = ("dask", "loky")
 # How often to ask for what another run has left.
 ASK_SECONDS = 0.5
+# How often to look whether there are workers for what is running.
+LOOK_SECONDS = 1.0
 Running = dict[Future[list[Outcome]], Batch]
 
 
@@ -28,12 +30,14 @@ def compute_all(
     problems: Mapping[Data, Problem],
     execution: Execution,
     workers: Workers | None = None,
+    tell: Callable[[str], None] = lambda sentence: None,
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order.
 
     Batches that are timed should come first: they wait for all others that are running.
     The batches of a worker that died are computed once more, each in a process of its own.
     `workers`: processes of this machine to take, which are left running.
+    `tell`: called with a sentence on what is waited for.
     """
     if execution.backend not in BACKENDS:
         raise unknown_name("backend", execution.backend, BACKENDS)
@@ -51,7 +55,7 @@ def compute_all(
                 yield compute_batch(problems[batch.data], batch)
             else:
                 if pool is None:
-                    pool = _open_pool(problems, execution, workers)
+                    pool = _open_pool(problems, execution, workers, tell)
                     stack.callback(pool.close)
                 while len(running) >= pool.capacity:
                     yield from _finished(running, pool, problems)
@@ -66,11 +70,14 @@ def jobs_of(execution: Execution) -> int:
 
 
 def _open_pool(
-    problems: Mapping[Data, Problem], execution: Execution, workers: Workers | None
+    problems: Mapping[Data, Problem],
+    execution: Execution,
+    workers: Workers | None,
+    tell: Callable[[str], None],
 ) -> LocalPool | DaskPool:
     if execution.backend == "loky":
         return LocalPool(problems, jobs_of(execution), workers)
-    return DaskPool(problems, execution)
+    return DaskPool(problems, execution, tell)
 
 
 def _finished(
@@ -82,7 +89,10 @@ def _finished(
     """Wait, and yield the outcomes of what is no longer running."""
     if pool is None or not running:
         return
-    done = wait(running, timeout, FIRST_COMPLETED).done
+    while not (done := wait(running, timeout or LOOK_SECONDS, FIRST_COMPLETED).done):
+        pool.look()
+        if timeout is not None:
+            return
     lost: dict[bool, list[Batch]] = {True: [], False: []}
     while done:
         future = done.pop()

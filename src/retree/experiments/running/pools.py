@@ -6,7 +6,7 @@ import logging
 import pickle
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
@@ -16,6 +16,7 @@ from typing import Any
 import joblib
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
+from retree import __version__
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.apart import DIED, compute_apart
@@ -71,6 +72,9 @@ class LocalPool:
         except BrokenProcessPool as error:
             raise LostWorker(self._mark(batch).exists()) from error
 
+    def look(self) -> None:
+        """Nothing: a process that dies ends what it was at."""
+
     def revive(self) -> None:
         """Take new processes; what the others were at has to be submitted again."""
         self._workers.revive()
@@ -100,7 +104,7 @@ def _read(file: Path) -> Problem:
 
 CONNECT_SECONDS = 5
 # How often to ask for the number of workers, which may come and go.
-COUNT_SECONDS = 5.0
+COUNT_SECONDS = 2.0
 # Each has a level of its own as dask sets them up.
 _LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
 
@@ -108,9 +112,15 @@ _LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application
 class DaskPool:
     """The workers of a dask cluster; a data set travels to each of them once."""
 
-    def __init__(self, problems: Mapping[Data, Problem], execution: Execution) -> None:
+    def __init__(
+        self,
+        problems: Mapping[Data, Problem],
+        execution: Execution,
+        tell: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
         self._problems, self._data = problems, dict[Data, Any]()
-        self._execution, self._counted, self._slots = execution, -COUNT_SECONDS, 2
+        self._execution, self._counted, self._threads = execution, -COUNT_SECONDS, 1
+        self._tell = tell
         self._stack = ExitStack()
         try:
             from distributed import Client
@@ -133,11 +143,22 @@ class DaskPool:
     @property
     def capacity(self) -> int:
         """How many batches may be on their way: two for each thread of the workers."""
-        if time.monotonic() - self._counted >= COUNT_SECONDS:
-            self._counted = time.monotonic()
-            with self._explained():
-                self._slots = max(2, 2 * sum(self._client.nthreads().values()))
-        return self._slots
+        self.look()
+        return max(2, 2 * self._threads)
+
+    def look(self) -> None:
+        """Count the threads of the workers, and say so when there is no worker left."""
+        if time.monotonic() - self._counted < COUNT_SECONDS:
+            return
+        self._counted, before = time.monotonic(), self._threads
+        with self._explained():
+            self._threads = sum(self._client.nthreads().values())
+        if before and not self._threads:
+            self._tell(
+                f"The dask scheduler {self._address} has no worker: the run waits for one. Start "
+                f"it with `dask worker {self._address}`, or end the run with Ctrl-C; what was "
+                "finished is stored."
+            )
 
     def submit(self, batch: Batch) -> Future[list[Outcome]]:
         """Have a batch computed."""
@@ -163,6 +184,11 @@ class DaskPool:
         try:
             with self._explained():
                 return future.result()
+        except (ImportError, AttributeError, TypeError) as error:
+            raise RetreeError(
+                f"A worker of {self._address} cannot read its cells ({error}), most likely since "
+                f"its retree is another one: install {__version__} there, and start it anew."
+            ) from error
         except KilledWorker:
             if len(batch.keys) == 1:
                 return [Outcome(batch.keys[0], error=DIED.format("on a dask worker"))]
@@ -170,6 +196,10 @@ class DaskPool:
             singles = [self.submit(cell) for cell in batch.singles]
             pairs = zip(singles, batch.singles, strict=True)
             return [outcome for one, cell in pairs for outcome in self.result(one, cell)]
+
+    @property
+    def _address(self) -> str:
+        return self._execution.address or str(self._client.scheduler.address)
 
     def revive(self) -> None:
         """Nothing: dask starts workers again by itself."""
@@ -188,7 +218,7 @@ class DaskPool:
             if not lost and self._client.status == "running":
                 raise
             raise RetreeError(
-                f"The dask scheduler {self._execution.address or 'of this run'} is gone: what was "
+                f"The dask scheduler {self._address} is gone: what was "
                 "finished is stored; start it and run again to go on."
             ) from error
 
@@ -203,9 +233,14 @@ def _connected(client: Any, execution: Execution) -> Iterator[Any]:
         try:
             connected = stack.enter_context(client(where, timeout=CONNECT_SECONDS))
         except (ValueError, TypeError, OSError) as error:
+            fix = (
+                "its certificates are those of dask's configuration, distributed.comm.tls"
+                if str(where).startswith("tls:")
+                else "name its address, as execution.address=tcp://HOST:8786"
+            )
             raise RetreeError(
                 f"No dask scheduler answers at {where!r} ({error}): start one with `dask "
-                "scheduler`, and name its address, as execution.address=tcp://HOST:8786."
+                f"scheduler`; {fix}."
             ) from error
         yield connected
 

@@ -6,11 +6,9 @@ import math
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import numpy as np
 
-from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import canonical
@@ -18,6 +16,7 @@ from retree.experiments.planning.needed_data import Datasets
 from retree.experiments.planning.plan import Plan
 from retree.experiments.running.batches import batch_size, make_batches, make_problem
 from retree.experiments.running.compute import Batch, fit_points, raise_interrupt
+from retree.experiments.running.computed_by import CodeCheck
 from retree.experiments.running.execution import compute_all
 from retree.experiments.running.run_screen import RunProgress
 from retree.experiments.running.status import Speed
@@ -26,8 +25,7 @@ from retree.experiments.storing.leases import Claims
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.pending import pending_cells, scores_asked
 from retree.experiments.storing.store import Store
-from retree.provenance import now, provenance
-from retree.study.own_sources import find_stamps
+from retree.provenance import commit_state, now
 
 
 @dataclass(frozen=True)
@@ -60,14 +58,9 @@ def run_plans(
     batches = pending_batches(plans, store)
     if not batches:
         return RunReport(len(cells), 0, [])
-    run = store.begin_run(now(), provenance())
     failed: list[tuple[Cell, str]] = []
-    folders: dict[str, set[Path]] = {key: set() for key in cells}
-    for plan in plans:
-        own = _own_folders(plan)
-        for cell in plan.every:
-            folders[cell.key] |= own
-    sources = {folder: find_stamps(folder) for folder in set().union(*folders.values())}
+    started, commit = now(), commit_state()
+    runs: dict[str, int] = {}  # By what computed their cells
     pending = [key for batch in batches for key in batch.keys]
     computed = 0
     with (
@@ -75,13 +68,12 @@ def run_plans(
         closing(compute_batches(batches, datasets, store, execution, claims, workers)) as finished,
     ):
         for outcomes in finished:
-            needed = set().union(*(folders[o.key] for o in outcomes))
-            if any(find_stamps(folder) != sources[folder] for folder in needed):
-                raise RetreeError(
-                    "The study's Python files were edited during the run: what was finished before "
-                    "is stored. Run again to compute the rest with the files as they are now."
-                )
-            store.record(run, [(cells[o.key], o) for o in outcomes])
+            by = {canonical(outcome.by): outcome.by or {} for outcome in outcomes}
+            for text, facts in by.items():
+                if text not in runs:
+                    runs[text] = store.begin_run(started, {**commit, **facts})
+                some = [(cells[o.key], o) for o in outcomes if canonical(o.by) == text]
+                store.record(runs[text], some)
             computed += len(outcomes)
             failed += [(cells[o.key], o.error) for o in outcomes if o.error is not None]
     return RunReport(len(cells), computed, failed, len(pending) - computed)
@@ -110,10 +102,12 @@ def compute_batches(
         key=lambda b: (b.protocol.timed, seconds[b.keys[0]], sizes[b.keys[0]]),
         reverse=True,
     )
+    folders = {key: batch.own_folders for batch in batches for key in batch.keys}
     with RunProgress(len(weight), sum(weight.values())) as progress:
+        check = CodeCheck(folders, progress.tell)
         shared = _unclaimed(ordered, claims, progress, weight) if claims else ordered
-        with closing(compute_all(shared, problems, execution, workers)) as finished:
-            for outcomes in finished:
+        with closing(compute_all(shared, problems, execution, workers, progress.tell)) as finished:
+            for outcomes in map(check.admit, finished):
                 yield outcomes
                 errors = sum(outcome.error is not None for outcome in outcomes)
                 progress.advance(len(outcomes), errors, sum(weight[o.key] for o in outcomes))
@@ -149,14 +143,6 @@ def pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
         missing.difference_update(cell.key for cell in cells)
         pending.append((plan, cells))
     return make_batches(pending, scores_asked(plans))
-
-
-def _own_folders(plan: Plan) -> set[Path]:
-    """Return the folders of the Python files of the study that a plan is of."""
-    methods = [method for method in plan.item.methods if method.missing is None]
-    files = {Path(method.registered.target.rpartition(":")[0]) for method in methods}
-    home = set() if plan.item.home is None else {plan.item.home}
-    return {file.parent for file in files if file.suffix == ".py"} | home
 
 
 def _expected_seconds(batches: Sequence[Batch], speed: Speed) -> dict[str, float]:

@@ -179,13 +179,15 @@ class RunProgress:
             if owner not in self._others:
                 self._others.add(owner)
                 machine, process = process_of(owner)
-                print(
+                self.tell(
                     f"Another run (process {process} on {machine}) is computing some of these "
                     "cells: this one computes the others, and waits for them. Cells of a run that "
-                    f"is gone are taken over after {LEASE_SECONDS:.0f} s.",
-                    file=sys.stderr,
-                    flush=True,
+                    f"is gone are taken over after {LEASE_SECONDS:.0f} s."
                 )
+
+    def tell(self, sentence: str) -> None:
+        """Print a sentence beside the bar."""
+        print(sentence, file=sys.stderr, flush=True)
 
     def _left(self) -> str:
         """Return how long the rest will take, as soon as enough is finished to tell.

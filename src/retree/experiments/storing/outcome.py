@@ -48,6 +48,8 @@ class Outcome:
     scores: Mapping[str, float] = field(default_factory=dict)
     # What the estimator answered besides its predictions, packed; only if a metric needed it.
     probabilities: bytes | None = None
+    # What the process that computed it says of itself; None if that process died.
+    by: Mapping[str, Any] | None = None
 
 
 class StoredCell(NamedTuple):

@@ -18,7 +18,7 @@ from retree.experiments.storing.outcome import Outcome
 
 SCHEMA_VERSION = 2
 BLOBS = ("predictions", "tree")
-_APART = ("key", "scores", "probabilities", *BLOBS)
+_APART = ("key", "scores", "probabilities", "by", *BLOBS)
 METRICS = tuple(f.name for f in dataclasses.fields(Outcome) if f.name not in _APART)
 PLACE = ("dataset", "method", "params", "repeat", "fold", "inner")
 # All but the checksum itself; `outputs` is that of the blobs, NULL if the row has none.
