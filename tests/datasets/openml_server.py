@@ -177,6 +177,11 @@ def serve() -> Iterator[FakeServer]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            if f"{state.base}{self.path}" in (state.openml, state.uci):
+                # Whether a server answers is asked without a number.
+                self.send_response(404)
+                self.end_headers()
+                return
             state.requests.append(self.path)
             status, body = state.answer(self.path)
             # The client logs a warning about every answer that is not compressed.
@@ -191,10 +196,6 @@ def serve() -> Iterator[FakeServer]:
             if state.fault == "slow":
                 time.sleep(0.2)
             self.wfile.write(body)
-
-        def do_HEAD(self) -> None:
-            self.send_response(200)
-            self.end_headers()
 
         def log_message(self, format: str, *args: object) -> None:
             """Keep the test output quiet."""

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from retree import C45Classifier
+from retree import C45Classifier, FittedForestClassifier
 from retree.forests import (
     AccuracyThinner,
     BaggingTreesClassifier,
@@ -119,6 +120,11 @@ def test_what_cannot_be_taken_over():
     two = RandomForestClassifier(3).fit(X, np.column_stack((codes, codes)))
     with pytest.raises(ValueError, match="several outputs"):
         ForestThinner().thin(two, X, y)
+
+
+def test_a_forest_of_nothing_says_where_forests_come_from():
+    with pytest.raises(NotFittedError, match="the one that EPICSelector or ForestThinner returns"):
+        FittedForestClassifier().fit(*rows(exact=True))
 
 
 def test_rows_that_do_not_fit():

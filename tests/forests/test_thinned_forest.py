@@ -135,6 +135,8 @@ def test_random_generators_are_not_shared():
     [
         ({"ensemble": "stacking"}, "Invalid ensemble 'stacking'"),
         ({"thinning": "epic"}, "Invalid thinning 'epic'"),
+        ({"thinning": ["epic"]}, r"Invalid thinning \['epic'\]"),
+        ({"ensemble": ["bagging"]}, r"Invalid ensemble \['bagging'\]"),
         ({"vote": "most"}, "Invalid vote 'most'"),
         ({"n_selected": 0}, "n_selected"),
         ({"n_estimators": 0}, "n_estimators"),

@@ -154,11 +154,32 @@ def rewrite(study, file, *pairs):
     (study / file).write_text(text)
 
 
-@pytest.mark.parametrize("name", ["a/b", "my table"])
+@pytest.mark.parametrize("name", ["a/b", "my table", "-x", ".x", "con", "COM1"])
 def test_an_item_needs_a_name_for_files(study, name):
     rewrite(study, PAPER, ("  table1:", f"  {name}:"))
     rewrite(study, CLAIMS, ("table1", name))
     assert f"line 8: '{name}' is to name files" in complaint(study)
+
+
+@pytest.mark.parametrize("name", ["<b>x", "=1+1", "-x", "..", "nul", "a,b"])
+@pytest.mark.parametrize("folder", ["datasets", "protocols"])
+def test_a_file_of_a_study_needs_such_a_name(study, folder, name):
+    (study / folder).mkdir(exist_ok=True)
+    (study / folder / f"{name}.yaml").write_text("sklearn: load_wine\n")
+    assert f"{name}.yaml: '{name}' is to name files" in complaint(study)
+
+
+@pytest.mark.parametrize("name", ["-x", "a.b", "x y", "aux"])
+def test_a_method_needs_such_a_name(study, name):
+    text = (study / METHODS).read_text()
+    (study / METHODS).write_text(f"{text}\n{name}: {{base: forest, name: Other}}\n")
+    assert f"mine.yaml, line {text.count(chr(10)) + 2}: '{name}' is to name" in complaint(study)
+
+
+@pytest.mark.parametrize("kind", ["3", "[a]", "true", "1.5", "{a: 1}"])
+def test_a_kind_is_a_text(study, kind):
+    rewrite(study, PAPER, ("kind: metric_table", f"kind: {kind}"))
+    assert "line 8: kind of table1 must be a text, not" in complaint(study)
 
 
 def test_no_accuracy_of_numbers(study):

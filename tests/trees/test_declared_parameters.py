@@ -38,7 +38,24 @@ def test_values_out_of_bounds_are_refused_by_name(cls):
     for each in fields(cls):
         if each.metadata.get("check"):
             with pytest.raises((ValueError, TypeError), match=each.name):
-                cls(**{each.name: {}})._check_parameters()
+                cls(**{each.name: object()})._check_parameters()
+
+
+@pytest.mark.parametrize("number", [10**30, -(10**30), 10**400], ids=["large", "low", "digits"])
+@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
+def test_a_number_of_any_size_is_taken_or_refused_by_name(cls, number):
+    """What no argument of the engine and no floating-point number can be is no other error."""
+    X, y = [[1.0], [2.0], [3.0], [4.0]] * 3, [0, 1, 0, 1] * 3
+    for each in fields(cls):
+        if each.metadata.get("check") and "Thinner" not in cls.__name__:
+            model, refusal = cls(**{each.name: number}), each.name
+            try:
+                model._check_parameters()
+            except (ValueError, TypeError) as error:
+                refusal = str(error)
+            else:
+                model.fit(X, y)
+            assert each.name in refusal
 
 
 @pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)

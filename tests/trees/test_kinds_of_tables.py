@@ -188,8 +188,14 @@ def test_tables_of_pyarrow_in_all_trees():
 def test_what_is_no_category_is_named_with_a_fix():
     y = [0, 1, 0, 1]
     dates = pd.DataFrame({"day": pd.to_datetime(["2020-01-01"] * 4)})
-    with pytest.raises(ValueError, match=r"\['day'\] are not numeric; name them in categorical"):
-        C45Classifier().fit(dates, y)
+    for X in (dates, dates.to_numpy(), dates - dates.iloc[0], pl.DataFrame(dates)):
+        for cls in (C45Classifier, OC1Classifier):
+            with pytest.raises(ValueError, match=r"dates or times: make numbers of them, such as"):
+                cls().fit(X, y)
+    numbers = dates.assign(day=[1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(ValueError, match=r"Columns \['day'\] hold dates or times"):
+        CartClassifier().fit(numbers, y).predict(dates)
+    assert len(C45Classifier(categorical_features=["day"]).fit(dates, y).categories_[0]) == 1
     strings = pd.DataFrame({"a": ["u", "v", "u", "v"]})
     for X in (strings, pl.DataFrame(strings.to_dict("list"))):
         with pytest.raises(ValueError, match=r"\['a'\] are not numeric; name them in categorical"):
@@ -255,6 +261,24 @@ def test_relief_selects_columns_of_polars():
     assert np.array_equal(relief.feature_weights_, expected.feature_weights_)
     chosen = relief.set_output(transform="polars").transform(X)
     assert chosen.columns == list(expected.get_feature_names_out())
+
+
+def test_short_floats_may_be_categories():
+    X = pd.DataFrame({"a": np.array([1, 2, 1, 2], np.float16), "b": ["u", "v", "u", "u"]})
+    model = C45Classifier(categorical_features=["a", "b"]).fit(X, [0, 1, 0, 1])
+    assert model.predict(X).tolist() == [0, 1, 0, 1]
+    assert model.categories_[0].tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize("where", ["X", "y", "sample_weight"])
+def test_a_number_that_no_float_can_be_is_refused_by_name(where):
+    given = {"X": [[1], [2], [3]], "y": [1, 2, 3], "sample_weight": [1, 1, 1]}
+    large = np.array([10**400, 1, 2], object)
+    given[where] = large[:, None] if where == "X" else large
+    frame = pd.DataFrame(given["X"], columns=["a"])
+    for X in (given["X"], frame):
+        with pytest.raises(ValueError, match=f"^{where} is or has a whole number above"):
+            CartRegressor().fit(**{**given, "X": X})
 
 
 FITTED_ALREADY = ("AccuracyThinner", "EPICSelector", "FittedForestClassifier", "ForestThinner")

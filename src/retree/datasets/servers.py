@@ -12,6 +12,7 @@ import threading
 from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
+from typing import Any
 
 import requests
 
@@ -51,8 +52,12 @@ def _answers(address: str) -> bool:
     answered: list[int] = []
 
     def ask() -> None:
-        with suppress(requests.RequestException):
-            reply = requests.head(address, timeout=SECONDS, allow_redirects=False)
+        # By GET, which every server answers, and without the page.
+        how: dict[str, Any] = {"allow_redirects": False, "stream": True}
+        with (
+            suppress(requests.RequestException),
+            requests.get(address, timeout=SECONDS, **how) as reply,
+        ):
             answered.append(reply.status_code)
 
     # A thread that ends with the process: looking up a name cannot be given a time limit.

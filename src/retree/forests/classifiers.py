@@ -38,7 +38,7 @@ class _GrownForest(WithCategories, WithClassWeight, ForestClassifier):
 
     Parameters
     ----------
-    estimator : C45-, Cart-, CMDT-, ID3- or REPTreeClassifier, or None
+    estimator : C45-, Cart-, CMDT-, DecisionStump-, ID3-, OneR- or REPTreeClassifier, or None
         The members; None is ``C45Classifier()``.
     n_estimators : int
         Number of trees.

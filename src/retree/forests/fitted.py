@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
@@ -29,6 +30,12 @@ class FittedForestClassifier(ForestClassifier):
 
     def fit(self, X: Any, y: Any = None) -> FittedForestClassifier:
         """Return the forest as it is, like scikit-learn's ``FrozenEstimator``."""
+        if "forest_" not in vars(self):
+            raise NotFittedError(
+                "FittedForestClassifier holds a forest that was selected or thinned and grows none:"
+                " take the one that EPICSelector or ForestThinner returns, or fit "
+                "BaggingTreesClassifier."
+            )
         return self
 
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:

@@ -103,8 +103,8 @@ def prepare(
     if not getattr(template, "_grows_in_forests", False):
         raise TypeError(
             "estimator must be a tree classifier that forests can grow: C45Classifier, "
-            "CartClassifier, CMDTClassifier, ID3Classifier or REPTreeClassifier, not "
-            f"{type(template).__name__}."
+            "CartClassifier, CMDTClassifier, DecisionStumpClassifier, ID3Classifier, "
+            f"OneRClassifier or REPTreeClassifier, not {type(template).__name__}."
         )
     if template.fill_missing is not None:
         raise ValueError(

@@ -200,9 +200,10 @@ def _fit_together(
     estimators: Iterable[ThinnedForestClassifier], X: ArrayLike, y: ArrayLike
 ) -> None:
     """Fit `estimators`; what is the same in several is done once."""
-    for group in _groups(estimators, _growing):
-        for estimator in group:
-            estimator._check()
+    checked = list(estimators)
+    for estimator in checked:
+        estimator._check()
+    for group in _groups(checked, _growing):
         grower = group[0]._forest(max(e.n_estimators for e in group))
         given = given_forest(grower.fit(X, y))
         rows, codes = given.encode(X, y)

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from retree import paths
-from retree.study.folders import DATASETS, QUICKSTART, opened, study_folder, study_names
+from retree.study.folders import DATASETS, PROTOCOLS, QUICKSTART, opened, study_folder, study_names
 from retree.study.methods import method_keys
 from retree.study.paper_data import paper_sets
 from retree.yaml_files import list_yaml, read_mapping
 
-PROTOCOLS = "protocols"
 # In the content of a study's protocol, the file that it stands in.
 STANDS_IN = "stands in"
 PRESET = "quickstart_"

@@ -8,13 +8,27 @@ from pathlib import Path
 
 from retree import paths
 from retree.errors import RetreeError, unknown_name
+from retree.yaml_files import list_yaml, located
 
 PAPER, CLAIMS, PUBLISHED = "paper.yaml", "claims.yaml", "published.csv"
-DATASETS, METHODS, CODE = "datasets", "methods", "estimators.py"
+DATASETS, METHODS, PROTOCOLS = "datasets", "methods", "protocols"
+CODE = "estimators.py"
 DATA_CODE = "datasets.py"
 QUICKSTART = "quickstart.yaml"
 
+# Windows takes these for devices, whatever their ending is.
+_DEVICE = re.compile(r"con|prn|aux|nul|(com|lpt)\d", re.IGNORECASE)
+
 _opened: dict[str, Path] = {}
+
+
+def check_name(name: str) -> None:
+    """Refuse a name of an item, data set, method or protocol that cannot be a file's."""
+    if not re.fullmatch(r"\w[\w-]*", name) or _DEVICE.fullmatch(name):
+        raise RetreeError(
+            f"{name!r} is to name files: take letters, digits, _ and -, no - in front, and no name "
+            "of a device of Windows, such as con."
+        )
 
 
 def study_names() -> list[str]:
@@ -77,6 +91,9 @@ def open_study(folder: Path) -> str:
         raise RetreeError(
             f"The study's folder {folder} needs a name of letters, digits and _: rename it."
         )
+    for file in (*list_yaml(folder / DATASETS), *list_yaml(folder / PROTOCOLS)):
+        with located(file, ()):
+            check_name(file.stem)
     inside = folder.parent == (paths.conf_dir() / "paper").resolve()
     if not inside and folder.name in study_names() and folder.name not in _opened:
         raise RetreeError(f"There is a study called {folder.name} already: rename {folder}.")

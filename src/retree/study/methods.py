@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from retree import paths
 from retree.errors import RetreeError, unknown_name
-from retree.study.folders import METHODS
+from retree.study.folders import METHODS, check_name
 from retree.yaml_files import line_of, list_yaml, located, read_mapping
 
 OWN = ("name", "about")
@@ -57,6 +57,8 @@ def _read(files: tuple[tuple[Path, int], ...]) -> Mapping[str, MethodEntry]:
     found: dict[str, MethodEntry] = {}
     for file, _ in files:
         for key, content in read_mapping(file).items():
+            with located(file, [key]):
+                check_name(key)
             where = f"{file}, line {line_of(file, [key])}" if key in found else str(file)
             if not isinstance(content, dict):
                 raise RetreeError(

@@ -94,13 +94,18 @@ def _levels_of(X: Any, number: int, dtype: Any) -> pd.Index:
         return dtype.categories
     column = _column(X, number)
     try:
-        return pd.Index(np.unique(column.dropna().to_numpy()))
+        return pd.Index(_indexed(np.unique(column.dropna().to_numpy())))
     except TypeError:
         name = number if column.name is None else column.name
         raise TypeError(
             f"Column {name!r} has values of several types, which cannot be sorted; turn them into "
             "strings first, for example with astype(str)."
         ) from None
+
+
+def _indexed(values: Any) -> Any:
+    """Return values of a type that an Index may have."""
+    return values.astype(np.float64) if values.dtype == np.float16 else values
 
 
 def encode_levels(X: Any, levels: Sequence[Levels], types: Sequence[Any]) -> Any:
@@ -137,7 +142,7 @@ def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
         codes, values = column.array.codes, column.dtype.categories
     else:
         codes, found = column.factorize()
-        values = pd.Index(found)
+        values = pd.Index(_indexed(found))
     places = np.arange(len(values) + 1.0)  # the last is that of code -1
     if values is not levels:
         if values.dtype != levels.dtype:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, dataclass_transform
 
 from sklearn.base import BaseEstimator
 
-from retree.trees.validation import Check
+from retree.trees.validation import Check, too_large
 
 Class = TypeVar("Class", bound=type)
 
@@ -139,4 +139,5 @@ class Declared(BaseEstimator):
         for each in fields(self):
             value = others.get(each.name, getattr(self, each.name))
             if value is not each.default and (check := each.metadata.get("check")):
-                check(each.name, value)
+                with too_large(each.name):
+                    check(each.name, value)

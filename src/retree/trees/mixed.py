@@ -39,6 +39,7 @@ from retree.trees.rows import (
     is_checked,
     lack_infinite,
     refuse_missing,
+    refuse_times,
     reject_nonnumeric_columns,
     take_names,
 )
@@ -52,6 +53,7 @@ from retree.trees.validation import (
     encode_classes,
     plain_labels,
     refuse_missing_labels,
+    too_large,
 )
 
 _MOST_WEIGHT = 2.0**50
@@ -146,7 +148,8 @@ class MixedInput(Declared):
             weight = weigh_classes(weight, self.class_weight, self.classes_, targets)
             self._n_declared = max(len(self.classes_), count_declared(y))
         else:
-            targets = labels.astype(np.float64)
+            with too_large("y"):
+                targets = labels.astype(np.float64)
         sample = Sample(rows, targets, weight).with_weight()
         if self._weights == "exact":
             sample = self._exact(sample.with_mean_weight())
@@ -211,8 +214,17 @@ class MixedInput(Declared):
 
     def _numbers(self, X: Any, *, reset: bool = False) -> NDArray[np.float64]:
         """Return rows as numbers, those of training with `reset`."""
+        with too_large("X"):
+            rows = self._validated(X, reset)
+        if not self._takes_missing and self.fill_missing is None:
+            refuse_missing(self, rows)
+        return self._coded(rows)
+
+    def _validated(self, X: Any, reset: bool) -> Any:
+        """Return rows with level codes as scikit-learn's checks leave them."""
         table = as_table(X)
         X = self._encoded(table, reset) if self._takes_categories else plain_numbers(table)
+        refuse_times(X)
         if reset or not self._takes_categories:
             fix = "name them in categorical_features, or make them numbers"
             reject_nonnumeric_columns(X, fix if self._takes_categories else ENCODE)
@@ -224,12 +236,8 @@ class MixedInput(Declared):
             if not (reset and take_names(self, table)):
                 validate_data(self, table, reset=reset, skip_check_array=True)
             # scikit-learn's check of finite numbers takes a tenth of a small fit.
-            rows = X if lack_infinite(X) else check_array(X, input_name="X", estimator=self, **how)
-        else:
-            rows = validate_data(self, X, reset=reset, **how)
-        if not self._takes_missing and self.fill_missing is None:
-            refuse_missing(self, rows)
-        return self._coded(rows)
+            return X if lack_infinite(X) else check_array(X, input_name="X", estimator=self, **how)
+        return validate_data(self, X, reset=reset, **how)
 
     def _encoded(self, X: Any, reset: bool) -> Any:
         """Return a table with level codes in its categorical columns, found anew if `reset`."""

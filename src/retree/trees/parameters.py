@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,14 @@ from numpy.random import RandomState
 from retree.trees.declaring import Declared, parameter, parameters
 from retree.trees.mixed import COMMON, MEAN, ClassWeight
 from retree.trees.smoothing import Smoothing, check_smoothing
-from retree.trees.validation import check_threads, check_weight, none_or, one_of, whole
+from retree.trees.validation import (
+    check_mapping,
+    check_threads,
+    check_weight,
+    none_or,
+    one_of,
+    whole,
+)
 
 
 @parameters
@@ -23,7 +31,7 @@ class WithDepth(Declared):
         Maximum depth.
     """
 
-    max_depth: int | None = parameter(default=None, check=none_or(whole(1)))
+    max_depth: int | None = parameter(default=None, check=none_or(whole(1, math.inf)))
 
 
 @parameters
@@ -72,7 +80,7 @@ class WithPruning(Declared):
     """
 
     pruning: str | None = None
-    pruning_params: Mapping[str, Any] | None = None
+    pruning_params: Mapping[str, Any] | None = parameter(default=None, check=none_or(check_mapping))
     random_state: int | RandomState | None = None
 
 

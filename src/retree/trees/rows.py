@@ -113,6 +113,22 @@ def refuse_missing(estimator: BaseEstimator, rows: NDArray[np.float64]) -> None:
         )
 
 
+def refuse_times(X: Any) -> None:
+    """Raise if `X`, a frame or an array, has columns of dates or of times."""
+    if isinstance(X, pd.DataFrame):
+        times = [str(name) for name, dtype in X.dtypes.items() if dtype.kind in "mM"]
+        subject = f"Columns {times} hold"
+    else:
+        times = [X.dtype] if X.dtype.kind in "mM" else []
+        subject = "X holds"
+    if times:
+        raise ValueError(
+            f"{subject} dates or times: make numbers of them, such as the days since a date, by "
+            "(column - date) / pd.Timedelta(days=1), or of a duration by column / pd.Timedelta("
+            "days=1)."
+        )
+
+
 def reject_nonnumeric_columns(X: Any, fix: str = ENCODE) -> None:
     """Raise if `X` is a DataFrame with columns that are not numbers; name them and the `fix`."""
     frame = pandas_frame(X)

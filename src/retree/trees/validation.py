@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -23,7 +24,20 @@ NO_LIMIT = np.iinfo(np.int64).max
 # More classes than this, with fewer rows each, take a tree hours: y is then hardly a class.
 _MANY_CLASSES, _FEW_ROWS = 2000, 10
 _LEAST_CONFIDENCE = 2.0**-53
+_MOST_THREADS = 2**31 - 1
 _MOST_WEIGHT = 1e100  # its cube is a floating-point number, and so is that of its inverse
+
+
+@contextmanager
+def too_large(name: str) -> Iterator[None]:
+    """Raise a ValueError where `name` is, or has, a whole number that no float can be."""
+    try:
+        yield
+    except OverflowError:
+        raise ValueError(
+            f"{name} is or has a whole number above 1.8e308, which no floating-point number can "
+            "be: take a smaller one."
+        ) from None
 
 
 def depth_limit(max_depth: int | None) -> int:
@@ -53,7 +67,8 @@ def thread_count(n_jobs: Any) -> int:
 
     None is 1, unless ``joblib.parallel_config`` says more; -1 is one for each processor.
     """
-    if n_jobs is not None and check_scalar(n_jobs, "n_jobs", Integral) == 0:
+    bounds = {"min_val": -_MOST_THREADS, "max_val": _MOST_THREADS}
+    if n_jobs is not None and check_scalar(n_jobs, "n_jobs", Integral, **bounds) == 0:
         raise ValueError("n_jobs must not be 0: take None or 1 for one thread, -1 for all.")
     return int(effective_n_jobs(n_jobs))
 
@@ -100,7 +115,13 @@ class one_of:
         check_choice(name, value, self.valid)
 
 
-def whole(least: int, most: int | None = None) -> Check:
+def check_mapping(name: str, value: Any) -> None:
+    """Raise unless `value` is a mapping."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} must be a dict of names and values, or None, got {value!r}.")
+
+
+def whole(least: int, most: float = NO_LIMIT) -> Check:
     """Return what checks for a whole number from `least` on, up to `most`."""
     return lambda name, value: check_scalar(value, name, Integral, min_val=least, max_val=most)
 
@@ -130,9 +151,9 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
     """Return the weights as an array of shape (n_samples,), ones if there are none."""
     if sample_weight is None:
         return np.ones(n_samples)
-    weight: NDArray[np.float64] = check_array(
-        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
-    )
+    how: dict[str, Any] = {"ensure_2d": False, "dtype": np.float64}
+    with too_large("sample_weight"):
+        weight: NDArray[np.float64] = check_array(sample_weight, input_name="sample_weight", **how)
     if weight.shape != (n_samples,):
         raise ValueError(
             f"sample_weight has shape {weight.shape}; it must be one weight per row, "

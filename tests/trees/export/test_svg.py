@@ -51,6 +51,15 @@ def test_large_trees_are_cut_where_boxes_become_illegible(waveform):
     assert "<svg" in many._repr_svg_()
 
 
+def test_a_root_of_any_number_of_branches_is_drawn_alone():
+    codes = np.arange(3000.0)[:, None]
+    model = ID3Classifier(categorical_features=[0]).fit(codes, np.arange(3000) % 2)
+    drawn = model._repr_svg_()
+    assert " …" in drawn
+    assert len(drawn) < 20_000
+    assert len(html_of(model)) < 1_000_000
+
+
 def test_plain_text_display_has_no_drawing(waveform):
     model = C45Classifier().fit(*waveform)
     with sklearn.config_context(display="text"):

@@ -26,6 +26,16 @@ def test_lines():
     ]
 
 
+def test_depth_limit_marks_what_is_cut():
+    assert export_text(BY_HAND, *NAMES, max_depth=1).split("\n") == [
+        "height <= 2: oak (oak: 4, elm: 1) …",
+        "height > 2: elm (elm: 3)",
+    ]
+    assert export_text(BY_HAND, *NAMES, max_depth=0) == "oak (oak: 4, elm: 4) …"
+    assert export_text(BY_HAND, *NAMES, max_depth=2) == export_text(BY_HAND, *NAMES)
+    assert "oak (5.0/1.0) …" in export_text(BY_HAND, *NAMES, style="weka", max_depth=1)
+
+
 def test_single_leaf():
     model = StructurePurityClassifier().fit([[0.0], [1.0]], ["b", "a"])
     assert model.export_text() == "a (a: 1, b: 1)"

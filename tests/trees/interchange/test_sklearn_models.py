@@ -76,6 +76,19 @@ def test_grown_trees_with_categories(model):
     assert found.feature_names_in_.tolist() == NAMES
 
 
+@pytest.mark.parametrize(
+    "model",
+    [C45Classifier(), ID3Classifier(), CartClassifier(), CodedCartClassifier(coding="one_hot"),
+     CodedCartClassifier(coding="ordinal")],
+    ids=repr,
+)  # fmt: skip
+def test_a_categorical_column_without_a_value(model):
+    X = pd.DataFrame({"a": ["0", "1"] * 4, "b": [None] * 8}, dtype="string")
+    model.fit(X, [0, 1] * 4)
+    table = pd.DataFrame({"a": ["0", "1"], "b": ["", "other"]}, dtype="string")
+    assert_same_bits(model.to_sklearn().predict_proba(table), model.predict_proba(table))
+
+
 def test_a_regression():
     model, table = regression_model(), float32_rows(missing=0.2)
     assert_same_bits(model.to_sklearn().predict(table), model.predict(table))

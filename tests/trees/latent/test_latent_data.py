@@ -14,6 +14,7 @@ from retree import (
     GlobalSVDTreeClassifier,
     LatentSpaceTreeClassifier,
     LocalSVDTreeClassifier,
+    REPTreeClassifier,
     SPCEClassifier,
     StructurePurityClassifier,
 )
@@ -297,6 +298,11 @@ NAN = np.where(np.eye(20, 4) > 0, np.nan, X4)
             GlobalSVDTreeClassifier(estimator=GlobalSVDTreeClassifier()),
             TypeError,
             "with a max_depth",
+        ),
+        (
+            LocalSVDTreeClassifier(estimator=REPTreeClassifier()),
+            TypeError,
+            "grows part by part, such as",
         ),
         (
             GlobalSVDTreeClassifier(estimator=C45Classifier(min_cases=0)),

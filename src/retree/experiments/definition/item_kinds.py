@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,13 @@ KINDS: dict[str, str] = {
 }
 
 
+@dataclass(frozen=True)
+class _KindName:
+    kind: str
+
+
 def read_kind(
-    name: str | None, options: Mapping[str, Any], item: str, home: Path | None = None
+    name: Any, options: Mapping[str, Any], item: str, home: Path | None = None
 ) -> tuple[ItemKind, SharedOptions]:
     """Return the kind called `name` with the `options` of the item called `item`.
 
@@ -37,6 +42,7 @@ def read_kind(
     """
     if name is None:
         raise RetreeError(f"{item} lacks kind; add one of {', '.join(KINDS)}.")
+    name = read_options(_KindName, {"kind": name}, item).kind
     shared = {f.name for f in fields(SharedOptions)}
     what = f"{item} ({name.rpartition(':')[-1]})"
     own = {key: value for key, value in options.items() if key not in shared}

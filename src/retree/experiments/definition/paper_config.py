@@ -16,7 +16,7 @@ from retree.options import read_options
 from retree.plain_files import check_plain
 from retree.statistics.metrics import find_metric
 from retree.study.available import available
-from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
+from retree.study.folders import CLAIMS, PAPER, PUBLISHED, check_name, study_folder
 from retree.study.methods import method_content, method_keys
 from retree.study.notes import KNOWN, NOTES, TRIED, read_notes
 from retree.study.paper_data import paper_sets
@@ -114,8 +114,7 @@ def _check_program(program: Program, items: Mapping[str, Mapping[str, Any]]) -> 
 def _check_item(
     name: str, item: Mapping[str, Any], methods: list[str], datasets: list[str], file: Path
 ) -> None:
-    if not re.fullmatch(r"[\w-]+", name):
-        raise RetreeError(f"{name!r} is to name files; take letters, digits, _ and -.")
+    check_name(name)
     if name.casefold() in TAKEN:
         raise RetreeError(f"{name} is a file that reports write; call the item otherwise.")
     if lacking := [key for key in ("kind", "caption") if not item.get(key)]:

@@ -36,7 +36,9 @@ class CodedCartClassifier(
     Parameters
     ----------
     coding : {"one_hot", "ordinal"}
-        A column of 0 and 1 for each level, or one column with the position of the level.
+        A column of 0 and 1 for each level, or one column with the position of the level. Codes
+        of 0 and 1 are kept whole, 8 bytes per row and level: of 60,000 rows and 3,500 levels 1.7
+        GB, in the making of which Ctrl-C waits for seconds.
     criterion : {"gini", "entropy"}
         What a split lowers most: the Gini index, or the entropy in bits.
 

@@ -56,10 +56,8 @@ class LevelSet:
         """Return the condition in words; the levels on the other side where they are fewer."""
         levels, excluded = self.levels, self.excluded
         names = None if words.levels is None else words.levels[self.feature]
-        if names is not None:
-            others = frozenset(range(len(names))) - levels
-            if 0 < len(others) < len(levels) + excluded:
-                levels, excluded = others, not excluded
+        if names is not None and 0 < len(names) - len(levels) < len(levels) + excluded:
+            levels, excluded = frozenset(range(len(names))) - levels, not excluded
         text = words.level_set(self.feature, sorted(levels), excluded=excluded)
         return f"{words.feature(self.feature)} {text}"
 

@@ -30,12 +30,14 @@ class TreeExports(Interchange):
         class_names: Names | None = None,
         style: str = "counts",
         decimals: int | None = None,
+        max_depth: int | None = None,
     ) -> str:
         """Return the tree as indented text; see `retree.trees.export.rules.export_text`."""
         from retree.trees.export.rules import export_text
 
         names = self._names(feature_names, class_names)
-        return export_text(self.tree_, **names, style=style, decimals=decimals)
+        how: dict[str, Any] = {"style": style, "decimals": decimals, "max_depth": max_depth}
+        return export_text(self.tree_, **names, **how)
 
     def export_html(
         self,

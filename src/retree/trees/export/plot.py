@@ -264,6 +264,7 @@ def _draw_boxes(picture: Picture, pen: Pen) -> None:
 
 
 _MOST_ENDS = 20  # boxes side by side that are still legible in a notebook
+_MOST_BRANCHES = 100  # of the root, below which nothing is drawn if it has more
 _STYLE = 'role="img" aria-label="Decision tree" style="max-width: 100%; height: auto"'
 
 
@@ -285,7 +286,12 @@ def tree_svg(
 
 
 def _legible_depth(tree: Tree) -> int:
-    """Return the maximum depth at which there are not too many boxes side by side, at least 1."""
+    """Return the maximum depth at which there are not too many boxes side by side.
+
+    The branches of the root may be more, but not any number.
+    """
+    if len(tree.children_of(0)) > _MOST_BRANCHES:
+        return 0
     for depth in range(2, tree.max_depth + 1):
         if np.count_nonzero(drawn_nodes(tree, depth)[1]) > _MOST_ENDS:
             return depth - 1

@@ -22,6 +22,7 @@ from retree.trees.export.describe import (
     format_share,
     standard_deviation,
 )
+from retree.trees.export.pictures import drawn_nodes
 from retree.trees.tree import Levels, Tree, majority_class
 from retree.trees.validation import check_choice
 
@@ -38,6 +39,7 @@ def export_text(
     style: str = "counts",
     decimals: int | None = None,
     levels: Levels | None = None,
+    max_depth: int | None = None,
 ) -> str:
     """Return a tree as indented text, a line per branch.
 
@@ -50,6 +52,7 @@ def export_text(
     `decimals`: decimals of thresholds, means and the counts of "counts"; by default 4, and 6 as in
     Weka. The rows of "weka" have two.
     `levels`: names of the levels of each categorical feature; by default their numbers.
+    `max_depth`: depth to write down to; a node cut off there has its prediction and "…".
 
     Examples
     --------
@@ -76,14 +79,15 @@ def export_text(
     words = Words(tree, feature_names, class_names, levels, partial(as_text, decimals=decimals))
     lines = []
     # Nodes are numbered depth first, which is the order of the lines.
-    for node in range(tree.node_count):
+    nodes, ends = drawn_nodes(tree, max_depth)
+    for node in nodes.tolist():
         text = words.step(node)
-        if tree.is_leaf[node]:
-            text += f": {leaf(words, node)}"
+        if ends[node]:
+            text += f": {leaf(words, node)}" + ("" if tree.is_leaf[node] else " …")
         if text:
             lines.append(_INDENT * (int(tree.depths[node]) - 1) + text)
-    if tree.node_count == 1 and style != "weka":
-        lines = [leaf(words, 0)]
+    if ends[0] and style != "weka":
+        lines = [lines[0].removeprefix(": ")]
     if style != "weka" and tree.held_out:
         lines.append(f"({words.held_out()} for pruning, in none of the counts)")
     if style == "weka":

@@ -100,11 +100,11 @@ def _nodes(made: BinaryTree, tree: Tree, values: NDArray[Any], dtype: Any) -> ND
 
 def _values(made: BinaryTree, value: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return what each node predicts; between the branches of one test, the mean of those below."""
-    values = value[np.maximum(made.source, 0)]
+    values, weights = value[np.maximum(made.source, 0)], np.array(made.weight)
     for i in reversed(range(len(values))):
         if made.source[i] < 0:
             below = [made.left[i], made.right[i]]
-            weight = np.array(made.weight)[below]
+            weight = weights[below]
             weight = weight if weight.any() else np.ones(2)
             values[i] = (values[below] * weight[:, None]).sum(axis=0) / weight.sum()
     return values
@@ -128,14 +128,21 @@ def _float32_below(threshold: float) -> float:
 def _encoder(model: Model) -> ColumnTransformer:
     """Return what makes numbers of the levels, column after column."""
     one_hot = {j for j, level in model.columns if level is not None}
+    tested = {j for j, _ in model.columns}
     parts: list[tuple[str, Any, list[int]]] = []
     for j, levels in enumerate(model.levels):
         transformer: Any = "passthrough"
         if levels is not None:
             name = model.feature_names[j]
-            transformer = _of_levels(name, plain_levels(name, levels), j in one_hot)
+            transformer = _of_levels(name, _levels(name, levels), j in one_hot)
+        transformer = transformer if j in tested else "drop"  # of one-hot codes without a level
         parts.append((f"column{j}", transformer, [j]))
     return ColumnTransformer(parts, sparse_threshold=0.0)
+
+
+def _levels(name: str, levels: Any) -> list[Any]:
+    """Return levels as plain values; one that nothing tests where `fit` saw no value."""
+    return plain_levels(name, levels) or [""]
 
 
 def _of_levels(name: str, levels: list[Any], one_hot: bool) -> Any:
@@ -154,7 +161,7 @@ def _of_levels(name: str, levels: list[Any], one_hot: bool) -> Any:
 def _first_levels(model: Model, names: NDArray[Any] | None) -> Any:
     """Return a table with a value that each column may have."""
     row = [
-        0.0 if levels is None else plain_levels(name, levels)[0]
+        0.0 if levels is None else _levels(name, levels)[0]
         for name, levels in zip(model.feature_names, model.levels, strict=True)
     ]
     columns = range(len(row)) if names is None else names

@@ -85,10 +85,11 @@ def checked_learner(estimator: Any) -> BaseTreeClassifier:
     given: dict[str, Any] = {}
     if isinstance(estimator, BaseTreeClassifier):
         given = estimator.get_params(deep=False)
-    if "max_depth" not in given:
+    # Of a family that grows its tree in one piece parts cannot be grown.
+    if "max_depth" not in given or type(estimator)._growing is BaseTreeClassifier._growing:
         raise TypeError(
-            "estimator must be a tree classifier of retree with a max_depth, such as "
-            f"C45Classifier(), got {estimator!r}."
+            "estimator must be a tree classifier of retree with a max_depth that grows part by "
+            f"part, such as C45Classifier() or CartClassifier(), got {estimator!r}."
         )
     for name in ("class_weight", "smoothing"):
         if given.get(name) is not None:

@@ -32,6 +32,7 @@ from retree.trees.validation import (
     check_flag,
     check_weight,
     one_of,
+    too_large,
     whole,
 )
 
@@ -144,7 +145,8 @@ def check_pruning(
         if name == "risk":
             checked_risk(value, regression)
         elif value is not None or DEFAULTS[pruning][name] is not None:
-            _PARAMETERS[pruning][name][1](name, value)
+            with too_large(name):
+                _PARAMETERS[pruning][name][1](name, value)
     _check_one_choice_of_alpha(given)
     return DEFAULTS[pruning] | given
 
