@@ -28,8 +28,8 @@ help: ## list the targets
 setup: $(READY) ## make the virtual environment .venv that runs need
 
 # Built again, file by file, when a source of the engine has changed.
-$(READY): requirements.lock pyproject.toml CMakeLists.txt $(ENGINE)
-	@$(if $(filter $<,$?),$(PYTHON) scripts/set_up.py $(VENV),$(VENV)/bin/python scripts/set_up.py $(VENV) --engine)
+$(READY): requirements.lock requirements-build.lock pyproject.toml CMakeLists.txt $(ENGINE)
+	@$(if $(filter %.lock,$?),$(PYTHON) scripts/set_up.py $(VENV),$(VENV)/bin/python scripts/set_up.py $(VENV) --engine)
 	@touch $@
 
 # Sources are not made, by whatever pattern below their names might fit.

@@ -14,7 +14,7 @@ check() {
     local folder=$PWD/build/sanitized-$2 library
     # -O1 builds in a third of the time of -O3 and keeps what the sanitizers say readable.
     cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
-        -DRETREE_SANITIZE="$1" -DRETREE_PLACE="$folder/_engine" >/dev/null
+        -DRETREE_WARNINGS_ARE_ERRORS=ON -DRETREE_SANITIZE="$1" -DRETREE_PLACE="$folder/_engine" >/dev/null
     cmake --build "$folder" --target install >/dev/null
     library="$("${CXX:-c++}" -print-file-name="$2.so")"
     # The second one, since the first alone does not let exceptions through.

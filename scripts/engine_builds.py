@@ -20,6 +20,7 @@ _FILES = (
     "pyproject.toml",
     "requirements.lock",
     "requirements-dev.lock",
+    "requirements-build.lock",
 )
 _FIT = (
     "from sklearn.datasets import load_iris; from retree import CartClassifier; "
@@ -41,7 +42,8 @@ def copy_of_the_sources(folder: Path) -> Path:
     ready = folder / ".venv" / ".ready"
     ready.touch()
     os.utime(ready, (1, 1))
-    os.utime(folder / "requirements.lock", (0, 0))
+    for lock in folder.glob("requirements*.lock"):
+        os.utime(lock, (0, 0))
     return folder
 
 

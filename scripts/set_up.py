@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,25 +22,29 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ZIG = "ziglang==0.17.1"
-UV, PIP = "uv==0.13.9", "pip==26.3"
 COMPILERS = ("c++", "g++", "clang++", "cl")
-BUILDERS = ("cmake", "ninja", "packaging", "pathspec", "scikit-build-core")
+BUILDERS = ("pip", "cmake", "ninja", "packaging", "pathspec", "scikit-build-core")
 QUIET = ("--quiet", "--disable-pip-version-check", "--no-warn-script-location")
 IMPORTED = ("hydra", "joblib", "matplotlib.pyplot", "pandas", "rich.console", "scipy.stats",
             "sklearn.tree")  # fmt: skip
 LOCK, DEV_LOCK = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
+BUILD_LOCK = ROOT / "requirements-build.lock"
+# A lock names all that its packages need, with a hash of each archive that may be installed.
+LOCKED = ("--require-hashes", "--no-deps", "--requirement")
+OLDEST, NEWEST = (3, 11), (3, 14)
 
 
 def main(venv: Path, what: str = "") -> None:
     """Make or complete the environment `venv`; the interpreter is the one that runs this."""
     if what == "--dev":
-        _step("Adding what tests need", lambda: install(venv, ["--requirement", str(DEV_LOCK)]))
+        _step("Adding what tests need", lambda: install(venv, [*LOCKED, str(DEV_LOCK)]))
         return
+    check_python(sys.version_info[:2])
     if what != "--engine":
         _step(f"Making {venv} with Python {sys.version.split()[0]}", lambda: _make(venv))
         _step("Installing the installer uv", lambda: _install_uv(venv))
-        _step("Installing what builds the engine", lambda: install(venv, [PIP, *_builders()]))
+        builders = [*LOCKED, str(_locked(venv, *BUILDERS))]
+        _step("Installing what builds the engine", lambda: install(venv, builders))
     if "CXX" not in os.environ and not any(map(shutil.which, COMPILERS)):
         name = "Installing a C++ compiler, as this machine has none"
         _step(name, lambda: os.environ.update(CXX=str(install_zig(venv))))
@@ -47,6 +52,16 @@ def main(venv: Path, what: str = "") -> None:
         _step("Building the engine", lambda: _build(venv))
     else:
         _step("Building the engine, and installing what else retree needs", lambda: _both(venv))
+
+
+def check_python(version: tuple[int, int]) -> None:
+    """Refuse a Python for which retree is not tested."""
+    if not OLDEST <= version <= NEWEST:
+        oldest, newest, this = (".".join(map(str, v)) for v in (OLDEST, NEWEST, version))
+        sys.exit(
+            f"retree is tested with Python {oldest} to {newest}, and this is Python {this}: choose"
+            f" another, as in make setup PYTHON=python{newest}"
+        )
 
 
 def _step(what: str, action: Callable[[], None]) -> None:
@@ -64,7 +79,7 @@ def _make(venv: Path) -> None:
 def _install_uv(venv: Path) -> None:
     for command in (_outer_pip, _pip):
         with suppress(subprocess.CalledProcessError):
-            _run([*command(venv), UV], shows=False)
+            _run([*command(venv), *LOCKED, str(_locked(venv, "uv"))], shows=False)
             return
     print("not available here, pip does the work …", end=" ", flush=True)
 
@@ -81,9 +96,12 @@ def install(venv: Path, arguments: Sequence[str]) -> None:
     _run([*_pip(venv), *arguments])
 
 
-def _builders() -> list[str]:
-    lines = LOCK.read_text().splitlines()
-    return [line for line in lines if line.partition("==")[0] in BUILDERS]
+def _locked(venv: Path, *names: str) -> Path:
+    """Write the requirements called `names` of what builds, with their hashes, and return where."""
+    entries = re.split(r"\n(?=\S)", BUILD_LOCK.read_text())
+    chosen = venv.resolve() / f"{names[0]}.lock"
+    chosen.write_text("\n".join(e for e in entries if e.partition("==")[0] in names) + "\n")
+    return chosen
 
 
 def _both(venv: Path) -> None:
@@ -94,7 +112,7 @@ def _both(venv: Path) -> None:
 
 
 def _install_rest(venv: Path) -> None:
-    install(venv, ["--requirement", str(LOCK)])
+    install(venv, [*LOCKED, str(LOCK)])
     # Python compiles what it imports first: here beside the engine, else before the first result.
     _run([str(venv / "bin" / "python"), "-c", f"import {', '.join(IMPORTED)}"])
 
@@ -104,6 +122,8 @@ def _build(venv: Path) -> None:
     # CMake and Ninja are those of the environment.
     path = f"{venv.resolve() / 'bin'}{os.pathsep}{os.environ['PATH']}"
     retree = ["--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
+    if os.environ.get("CI"):
+        retree.append("--config-settings=cmake.define.RETREE_WARNINGS_ARE_ERRORS=ON")
     # Not with uv, which waits while another installs something.
     with _alone(ROOT / "build" / ".lock"):
         _run([*_pip(venv), *retree], env={**os.environ, "PATH": path})
@@ -120,7 +140,7 @@ def _alone(lock: Path) -> Iterator[None]:
 
 def install_zig(venv: Path) -> Path:
     """Install zig and return a command that is its C++ compiler, clang."""
-    install(venv, [ZIG])
+    install(venv, [*LOCKED, str(_locked(venv, "ziglang"))])
     compiler = venv.resolve() / "bin" / "zig-c++"
     # It keeps what it has built for all programs, by itself in the home, which may be readonly.
     compiler.write_text(

@@ -1,13 +1,18 @@
-"""The two locks: what running needs, and what developing and testing need on top."""
+"""The locks: what running needs, what developing needs on top, and what builds a release."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 
+import pytest
+import yaml
+
 from retree import paths
 
 ROOT = paths.project_dir()
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-build.lock")
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
 def locked(name):
@@ -26,6 +31,27 @@ def test_each_lock_has_what_the_project_declares():
     assert declared(running) <= locked("requirements.lock")
     testing = [*extras["dev"], *extras["interop"]]
     assert declared(testing) <= locked("requirements-dev.lock")
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_each_archive_that_may_be_installed_has_a_hash(name):
+    for entry in re.split(r"\n(?=[a-z])", (ROOT / name).read_text())[1:]:
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
+
+
+def test_a_release_is_built_by_what_is_locked():
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert declared(build) | {"build", "cibuildwheel", "pip", "uv"} <= locked(LOCKS[2])
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_install_what_is_locked(path):
+    jobs = yaml.safe_load(path.read_text())["jobs"]
+    commands = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+    installing = [line for run in commands for line in run.splitlines() if "pip install" in line]
+    for line in installing:
+        # What was built from these sources has no hash, and brings nothing else.
+        assert "--require-hashes" in line or "--no-deps" in line, line
 
 
 def test_no_package_is_in_both():

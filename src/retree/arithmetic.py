@@ -24,10 +24,11 @@ def sum_of(values: ArrayLike) -> float:
     return float(row_sums(np.asarray(values)[None, :])[0])
 
 
-def running_sum(values: NDArray[np.float64]) -> float:
+def running_sum(values: ArrayLike) -> float:
     """Return the sum of `values`, shape (n_values,), added up one after the other."""
-    # Unlike a sum, the partial sums leave no choice of order.
-    return float(values.cumsum()[-1]) if len(values) else 0.0
+    # Partial sums leave no choice of order, and Python's `sum` compensates since 3.12.
+    partial_sums = np.cumsum(values, dtype=np.float64)
+    return float(partial_sums[-1]) if len(partial_sums) else 0.0
 
 
 def log(x: float) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from retree.arithmetic import running_sum
 from retree.errors import RetreeError
 from retree.outside.deviations import Spread, read_spreads
 from retree.outside.index import Index
@@ -80,7 +81,7 @@ class Identified:
         """The explanations that give the same numbers and are sure together; () if none are."""
         best = self.explanations[:1]
         same = tuple(e for e in self.explanations if best and e.equal == best[0].equal)
-        return same if sum(e.probability for e in same) >= SURE else ()
+        return same if running_sum([e.probability for e in same]) >= SURE else ()
 
 
 def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identified:

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from retree import __version__
+from retree.arithmetic import running_sum
 from retree.experiments.definition.definitions import Paper
 from retree.reports.headlines import published_numbers
 from retree.reports.rendered_tables import COUNTS
@@ -173,7 +174,7 @@ class _Names:
 def _total(counts: Any) -> float:
     """Return the sum of counts in a text, NaN where there is none."""
     found = str(counts).split()
-    return float(sum(map(float, found))) if found else math.nan
+    return running_sum([float(count) for count in found]) if found else math.nan
 
 
 def _short(value: Any) -> float:

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
 
+from retree.arithmetic import running_sum
+
 LEVEL = 0.95
 N_RESAMPLES = 2000
 Floats = NDArray[np.float64]
@@ -109,9 +111,9 @@ def predict_mean(predictions: list[Prediction]) -> Prediction:
     n = len(predictions)
     pairs = [(p.center if p.log else 1.0, p) for p in predictions]
     return Prediction(
-        center=sum(p.center for p in predictions) / n,
-        spread=math.sqrt(sum((k * p.spread) ** 2 for k, p in pairs)) / n,
-        center_error=math.sqrt(sum((k * p.center_error) ** 2 for k, p in pairs)) / n,
+        center=running_sum([p.center for p in predictions]) / n,
+        spread=math.sqrt(running_sum([(k * p.spread) ** 2 for k, p in pairs])) / n,
+        center_error=math.sqrt(running_sum([(k * p.center_error) ** 2 for k, p in pairs])) / n,
         df=_satterthwaite([(_variance(p), p.df) for p in predictions]),
     )
 
@@ -124,8 +126,8 @@ def _variance(prediction: Prediction) -> float:
 
 def _satterthwaite(parts: list[tuple[float, float]]) -> float:
     """Return the degrees of freedom of a sum of variances, from each and its own."""
-    weight = sum(variance**2 / df for variance, df in parts)
-    total = sum(variance for variance, _ in parts)
+    weight = running_sum([variance**2 / df for variance, df in parts])
+    total = running_sum([variance for variance, _ in parts])
     return total**2 / weight if weight else min(df for _, df in parts)
 
 
@@ -143,7 +145,7 @@ def predict_other_sets(known: list[Prediction], others: ArrayLike) -> Prediction
     drawn = [replace(one, center=float(x), center_error=one.spread) for x in values]
     # The spread between the others is one estimate, not one for each of them.
     parts = [(_variance(p), p.df) for p in known]
-    parts.append((sum(map(_variance, drawn)), one.df))
+    parts.append((running_sum([_variance(p) for p in drawn]), one.df))
     return replace(predict_mean([*known, *drawn]), df=_satterthwaite(parts))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from retree.arithmetic import running_sum
 from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.definitions import Experiment, Paper
 from retree.reports.audit.published_cells import LEVEL, PublishedCell, Ruling, published_cells
@@ -92,7 +93,7 @@ def _finding_count(rulings: Sequence[Ruling]) -> Text:
     text = "From the published cells alone"
     if not judged:
         return Text(text=f"{text}, nothing can be judged: too few are readable.")
-    expected = sum(ruling.expected for ruling in judged)
+    expected = running_sum([ruling.expected for ruling in judged])
     rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
     found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
     found = "one error or oddity" if len(findings) == 1 else found

@@ -93,7 +93,7 @@ class Explanation:
     @property
     def support(self) -> float:
         """Share of all training rows in the leaves, each with its part of the row."""
-        return sum(path.share * path.support for path in self.paths)
+        return running_sum([path.share * path.support for path in self.paths])
 
     @property
     def confidence(self) -> float | None:

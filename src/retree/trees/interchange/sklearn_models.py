@@ -15,6 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from retree.arithmetic import running_sum
 from retree.trees.interchange.model import Model
 from retree.trees.interchange.values import plain_levels
 from retree.trees.tree import LEAF, Tree, majority_class
@@ -235,7 +236,8 @@ def _split(
     made.missing_left[place] = any(child == heaviest for _, child, _ in sides[0])
     numbers = []
     for side in sides:
-        weight = part * sum(share * float(tree.weight[child]) for _, child, share in side)
+        weights = [share * float(tree.weight[child]) for _, child, share in side]
+        weight = part * running_sum(weights)
         numbers.append(made.add(weight))
     made.left[place], made.right[place] = numbers
     return [(n, side, parent, part) for n, side in zip(numbers, sides, strict=True)]

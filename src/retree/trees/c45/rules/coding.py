@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
-from retree.arithmetic import entropies, row_sums, sum_of
+from retree.arithmetic import entropies, row_sums, running_sum, sum_of
 from retree.trees.c45.rules.candidates import Candidate
 from retree.trees.export.conditions import LevelSet
 from retree.trees.mixed import Sample
@@ -45,9 +45,11 @@ def bits_of_rules(
     is_subset = [[_asks_for_subset(c) for c in rule.conditions] for rule in rules]
     sizes = np.array([len(rule.conditions) for rule in rules], np.int64)
     bits = [
-        sum(
-            of_feature + (float(n_levels[c.feature]) if subset else of_value[c.feature])
-            for c, subset in zip(rule.conditions, subsets, strict=True)
+        running_sum(
+            [
+                of_feature + (float(n_levels[c.feature]) if subset else of_value[c.feature])
+                for c, subset in zip(rule.conditions, subsets, strict=True)
+            ]
         )
         for rule, subsets in zip(rules, is_subset, strict=True)
     ]
