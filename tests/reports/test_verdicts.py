@@ -105,6 +105,17 @@ def test_the_first_rule_that_applies_judges(left_out, more, verdict):
     assert judge(number, rules).verdict == verdict
 
 
+def test_a_number_that_depends_on_a_seed_of_ours_is_not_judged_by_digits():
+    rules = Rules(digits=Digits.ROUNDED)
+    number = cell("A", 50.4, n_test=100)
+    assert judge(number, rules).verdict == "differs"
+    seeded = replace(number, is_seeded=True)
+    assert judge(seeded, rules).verdict == "agrees"
+    assert judge(seeded, rules).digits is None
+    mean = replace(number, sources=(number, seeded))
+    assert judge(mean, rules).digits is None
+
+
 def test_why_a_number_cannot_be_judged_is_said():
     lost, ours = Rules(not_judged="Lost."), Rules(our_data=("a_key",))
     number = cell("A", 60.0, dataset_key="a_key")

@@ -201,6 +201,14 @@ def test_numbers_as_names_and_marks_of_other_editors_are_no_mistakes(study):
     assert "4 methods fit, predict and can be scored" in list(check(study))
 
 
+def test_methods_whose_seeds_retree_chooses_are_named(study):
+    rewrite(study, METHODS, ("  n_estimators: 20", "  n_estimators: 20\n  random_state: 3"))
+    assert not any("random_state" in line for line in check(study))
+    rewrite(study, METHODS, ("  random_state: 3\n", ""))
+    line = next(line for line in check(study) if "random_state" in line)
+    assert line.endswith("since they set none: forest, small_forest")
+
+
 def test_a_kind_that_raises_is_named_when_it_is_rendered(study, capsys):
     (study / "kinds.py").write_text(OWN_KIND)
     (study / CLAIMS).unlink()

@@ -3,10 +3,14 @@
 import inspect
 from dataclasses import fields
 
+import numpy as np
 import numpydoc.docscrape
 import pytest
+from every_classifier import EVERY
+from sklearn.base import clone
 
 import retree
+from retree.experiments.storing.digest import cell_digest
 from retree.trees.declaring import Declared
 
 CLASSES = [getattr(retree, name) for name in retree.__all__]
@@ -67,3 +71,23 @@ def test_names_of_parameters_are_those_of_the_signature(cls):
 
     assert set(cls().get_params(deep=False)) == set(inspect.signature(cls).parameters)
     assert Other(more=2).get_params() == {"more": 2}
+
+
+@pytest.mark.parametrize("pruning", [None, "reduced_error", "cost_complexity", "ebp"])
+@pytest.mark.parametrize("name", [n for n, m in EVERY.items() if "random_state" in m.get_params()])
+def test_what_depends_on_no_seed_is_equal_for_all_seeds(name, pruning):
+    model = clone(EVERY[name])
+    if "pruning" in model.get_params():
+        model.set_params(pruning=pruning)
+    elif pruning is not None:
+        pytest.skip("it has no such parameter")
+    rng = np.random.default_rng(0)
+    # Few values, so that many tests tie.
+    X = rng.integers(3, size=(90, 4)).astype(float)
+    y = (X[:, 0] + X[:, 1] + rng.integers(3, size=90) > 3).astype(int)
+
+    def digest(seed):
+        made = clone(model).set_params(random_state=seed).fit(X, y)
+        return cell_digest(made, made.predict(X))
+
+    assert model.depends_on_seed or len({digest(seed) for seed in range(6)}) == 1

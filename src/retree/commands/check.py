@@ -21,6 +21,8 @@ from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import ACCURACY, Item
 from retree.experiments.definition.method import Method
+from retree.experiments.planning.grids import grid_points
+from retree.experiments.planning.keys import depends_on_seed
 from retree.experiments.planning.needed_data import Datasets, load_datasets
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.storing.pending import pending_cells
@@ -80,10 +82,26 @@ def check_all(experiment: Experiment) -> Iterator[str]:
             _check_item(experiment, item, datasets)
     methods = {m.key for item in experiment.items for m in item.methods if m.missing is None}
     yield f"{len(methods)} methods fit, predict and can be scored"
+    if seeded := _seeded(experiment):
+        yield f"  another random_state in each fold, since they set none: {', '.join(seeded)}"
     if experiment.paper.published is not None:
         yield f"{_check_published(experiment.paper.published, experiment)} published values match"
     check_names(experiment.paper)
     yield from _stale(plan_all(experiment))
+
+
+def _seeded(experiment: Experiment) -> list[str]:
+    """Return the methods whose results depend on seeds that retree chooses."""
+    grid = experiment.paper.grid
+    return sorted(
+        {
+            m.key
+            for item in experiment.items
+            for m in item.methods
+            if m.missing is None
+            and any(depends_on_seed(m, point) for point in grid_points(m, item, grid))
+        }
+    )
 
 
 def _stale(planned: Planned) -> Iterator[str]:

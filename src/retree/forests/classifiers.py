@@ -259,6 +259,11 @@ class AdaBoostM1Classifier(_GrownForest):
 
     vote: str = "votes"
 
+    @property
+    def depends_on_seed(self) -> bool:
+        """Whether a fit depends on `random_state`: where members draw."""
+        return bool(self.parts()["estimator"].depends_on_seed)
+
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         weight = sample.weight
         trees: list[Tree] = []

@@ -100,6 +100,11 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
         "ensemble", "pruned", "weka", "bags", "categorical_features", "random_state",
     )  # fmt: skip
 
+    @property
+    def depends_on_seed(self) -> bool:
+        """Whether a fit depends on `random_state`: in bagging."""
+        return self.ensemble == "bagging"
+
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Grow the forest, select and thin.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ import pandas as pd
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
+from retree.experiments.planning.keys import depends_on_seed
 from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
@@ -110,6 +112,9 @@ def compare_values(
         dataset_key=dataset,
         method_key=method.key,
         n_test=int(choice.folds["n_test"].sum()),
+        # Only digits ask for it.
+        is_seeded=bool(item.digits and n_folds)
+        and depends_on_seed(method, json.loads(choice.params or "{}")),
         on_test=choice.on_test,
     )
 

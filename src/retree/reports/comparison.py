@@ -74,6 +74,7 @@ class Comparison:
     # Whether it is of the published quantity: a mean over other data sets is not.
     is_comparable: bool = True
     n_test: int = 0  # Test rows of all folds
+    is_seeded: bool = False  # Whether it depends on seeds of ours, which no paper gives
     on_test: bool = False  # Whether parameters were chosen by their score on the test rows
     # How often the whole protocol was run. Then mean and standard deviation over the folds of each
     # replicate (without replicates, of each repeat of the protocol), and those of the first run.

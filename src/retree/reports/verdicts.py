@@ -57,7 +57,8 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
     5. It is of a data set that is not the paper's own: missing.
     6. The published number is of another protocol, or of one that is not known, or the spread is
        not known: no verdict.
-    7. Folds and seeds are the paper's own (``digits``): equal to the last digit, or differs.
+    7. Folds and seeds are the paper's own (``digits``): equal to the last digit, or differs. A
+       number that depends on a seed of ours is not judged by digits.
     8. Several runs of the protocol give a prediction of one more: agrees within its interval.
     9. Otherwise the folds of the one run give a tolerance. For a size that varies as much as it is
        large to lie within says nothing: missing.
@@ -80,7 +81,7 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
         return Judgement(Verdict.MISSING, OUR_DATA)
     if not rules.is_same_protocol or not metric.has_spread:
         return Judgement()
-    if rules.digits is not None:
+    if rules.digits is not None and not any(some.is_seeded for some in (c, *c.sources)):
         return _by_digits(c, rules.digits)
     if c.prediction is not None:
         found = verdict_by_interval(c.published, c.low, c.high)

@@ -21,7 +21,7 @@ from retree.trees.decreases import ENTROPY, GINI, TWOING, feature_importances
 from retree.trees.export.methods import TreeExports
 from retree.trees.mixed import Grower, MixedInput, Sample
 from retree.trees.pruning.alpha_choice import Grow
-from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.pruning.fitting import draws_rows, grow_pruned
 from retree.trees.pruning.limits import limit_growth
 from retree.trees.rows import one_row
 from retree.trees.smoothing import Smoothing
@@ -108,6 +108,11 @@ class BaseTree(TreeExports, MixedInput):
             collapses=self._collapses,
         )
         return self._smoothed(tree)
+
+    @property
+    def depends_on_seed(self) -> bool:
+        """Whether a fit depends on `random_state`: in growing, or in pruning."""
+        return self._grows_by_chance or draws_rows(self.pruning, self.all_pruning_params())
 
     def _generator(self) -> Any:
         """Return what a fit draws with, a seed where growing draws nothing.

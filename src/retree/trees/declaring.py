@@ -131,6 +131,11 @@ class Declared(BaseEstimator):
             return sorted(each.name for each in fields(cls))
         return list(super()._get_param_names())
 
+    @property
+    def depends_on_seed(self) -> bool:
+        """Whether a fit depends on `random_state`."""
+        return any(each.name == "random_state" for each in fields(self))
+
     def _check_parameters(self, **others: Any) -> None:
         """Raise unless all parameters, `others` in their place, are as their checks want them.
 

@@ -12,9 +12,11 @@ from retree.experiments.planning import keys
 from retree.experiments.planning.keys import (
     cell_seed,
     configured_text,
+    depends_on_seed,
     estimator_text,
     parameters_text,
     protocol_text,
+    seed_names,
 )
 from retree.study.registry import ESTIMATORS
 from retree.trees.c45.classifier import C45Classifier
@@ -174,6 +176,33 @@ def test_a_parameter_that_came_later_is_in_no_key_at_the_value_that_changes_noth
     assert "weka" not in then[0]
     assert then[1] == now[1]
     assert '"collapse": true' in parameters_text(method, {})
+
+
+@pytest.mark.parametrize(
+    ("estimator", "params", "names", "depends"),
+    [
+        ("reptree", {}, (), False),  # Weka's default is 1
+        ("retree.C45RulesClassifier", {}, (), False),
+        ("c45", {}, ("random_state",), False),
+        ("c45", {"pruning": "reduced_error"}, ("random_state",), True),
+        ("cart", {"pruning": "cost_complexity"}, ("random_state",), True),
+        ("cart", {"pruning": "cost_complexity", "pruning_params": {"alpha": 0.1}},
+         ("random_state",), False),
+        ("oc1", {}, ("random_state",), True),
+        ("thinned_forest", {"ensemble": "adaboost"}, ("random_state",), False),
+        ("thinned_forest", {}, ("random_state",), True),
+        ("thinned_forest", {"random_state": 1}, (), False),
+        ("sklearn.tree.DecisionTreeClassifier", {}, ("random_state",), True),
+        ("sklearn.naive_bayes.GaussianNB", {}, (), False),
+        ("sklearn.ensemble.BaggingClassifier", {"estimator": {"_target_": "reptree"}},
+         ("random_state",), True),
+        ("sklearn.pipeline.Pipeline", {"steps": [["tree", {"_target_": "reptree"}]]}, (), False),
+    ],
+)  # fmt: skip
+def test_only_an_open_seed_is_set_in_each_fold(estimator, params, names, depends):
+    method = Method("m", "M", "", estimator, params)
+    assert seed_names(method, {}) == names
+    assert depends_on_seed(method, {}) is depends
 
 
 def test_a_parameter_of_that_name_of_another_package_stays_in_the_key():

@@ -13,7 +13,7 @@ from rich.console import Console
 from retree.commands.show.find import NESTED, Number
 from retree.commands.show.folds import Folds
 from retree.experiments.planning.cell import KEY_DIGITS, Cell
-from retree.experiments.planning.keys import canonical
+from retree.experiments.planning.keys import canonical, depends_on_seed
 from retree.experiments.planning.splits import OUTER
 from retree.experiments.verifying.verification import Recomputed
 from retree.experiments.verifying.verified import unverified
@@ -109,7 +109,9 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
         _paragraph(console, title, text)
     if cell.parts.seed is not None:
         seeds = ", ".join(str(c.parts.seed) for c in folds.cells)
-        _paragraph(console, "seeds", f"random_state of each fold: {seeds}")
+        is_used = depends_on_seed(number.method, cell.params)
+        effect = "since the method sets none" if is_used else "which changes nothing here"
+        _paragraph(console, "seeds", f"another random_state in each fold, {effect}: {seeds}")
     data = folds.dataset
     shape = f"{data.X.shape[0]} rows, {data.X.shape[1]} features"
     _paragraph(console, "data", f"{data.name}, {shape}, from {data.source}, sha256 {data.sha256}")

@@ -158,7 +158,21 @@ def seed_names(method: Method, point: Mapping[str, Any]) -> tuple[str, ...]:
         values = make_estimator(target, params, method.home).get_params()
         names = (name for name, value in values.items() if value is None)
         return tuple(n for n in names if n.rpartition("__")[2] == SEED and n not in params)
-    return (SEED,) if SEED not in params and SEED in default_parameters(target) else ()
+    # A seed that the estimator has by default stays.
+    is_open = SEED not in params and default_parameters(target).get(SEED, "no such") is None
+    return (SEED,) if is_open else ()
+
+
+def depends_on_seed(method: Method, point: Mapping[str, Any]) -> bool:
+    """Whether results of a grid point of `method` depend on the seeds that its cells get.
+
+    They do unless the estimator says otherwise.
+    """
+    if not seed_names(method, point):
+        return False
+    params = {**method.params, **point}
+    estimator = make_estimator(method.registered.target, params, method.home)
+    return bool(getattr(estimator, "depends_on_seed", True))
 
 
 def cell_seed(data: str, protocol: str, configured: str, repeat: int, fold: int, inner: int) -> int:

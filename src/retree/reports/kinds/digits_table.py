@@ -83,7 +83,7 @@ class DigitsTable(FrameKind):
                     wrong = known_wrong(context.paper, table, label, published_name(method), metric)
                     published = published._replace(is_wrong=bool(wrong))
                     runs = _judged_runs(context, (dataset, method, metric), choice, published)
-                    if runs[0].verdict in JUDGED:
+                    if runs[0].verdict in JUDGED and runs[0].judgement.digits is not None:
                         yield _row(method, runs)
 
 

@@ -224,6 +224,11 @@ class LatentSpaceTreeClassifier(_TransformedTree):
     transformer: Any = "svd"
     random_state: int | RandomState | None = None
 
+    @property
+    def depends_on_seed(self) -> bool:
+        """Whether a fit depends on `random_state`: the start of "ica", or that of a transformer."""
+        return not (isinstance(self.transformer, str) and self.transformer in ("svd", "pca"))
+
     def _transformer(self) -> Any:
         return make_transformer(self.transformer, self.random_state)
 

@@ -123,6 +123,13 @@ def grow_pruned(
     return prune_reduced_error(tree, *sample.take(held_out)[:3], divide_missing=divide_missing)
 
 
+def draws_rows(pruning: str | None, params: Mapping[str, Any] | None) -> bool:
+    """Whether a pruning draws the rows that it keeps aside."""
+    if pruning == "cost_complexity":
+        return (params or {}).get("alpha") is None
+    return pruning == "reduced_error"
+
+
 def check_pruning(
     pruning: str | None, params: Mapping[str, Any] | None = None, *, regression: bool = False
 ) -> dict[str, Any]:

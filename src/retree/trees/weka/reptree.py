@@ -84,6 +84,7 @@ class REPTreeClassifier(
     prune: bool = parameter(default=True, check=check_flag)
     random_state: int | RandomState | None = 1
 
+    depends_on_seed = True
     _divides_missing = True
     _exact_votes = True
     _grows_in_forests = True
