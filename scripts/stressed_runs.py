@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 from processes import in_session, semaphores_of, start, workers_of
@@ -123,7 +124,7 @@ class StressedRuns:
         self.found["stores"] += 1
         self.found["cells"] += len(self.reference)
         self.found["lost or changed"] += len(set(self.reference) ^ set(cells))
-        with sqlite3.connect(store_of(study)) as db:
+        with closing(sqlite3.connect(store_of(study))) as db:
             self.found["integrity"] += db.execute("PRAGMA integrity_check").fetchone() != ("ok",)
 
 
@@ -140,7 +141,7 @@ def store_of(study: Path) -> Path:
 def _read(study: Path) -> Cells:
     """Return the cells of a study; none while there is no store."""
     try:
-        with sqlite3.connect(f"file:{store_of(study)}?mode=ro", uri=True) as db:
+        with closing(sqlite3.connect(f"file:{store_of(study)}?mode=ro", uri=True)) as db:
             return db.execute(_CELLS).fetchall()
     except sqlite3.Error:
         return []

@@ -185,10 +185,10 @@ def test_page_and_cells_are_the_same_every_time(experiment, entries, store):
 def test_a_page_without_any_result_is_written(experiment):
     item = toy_item("table2")
     plan = toy_plan(item, **dict.fromkeys(item.datasets, "no network"))
-    store = Store(experiment.store.with_name("none.sqlite"), readonly=True)
     empty = results().iloc[:0]
-    context = context_of(experiment, plan, empty, store)
-    text = reports.write_page(experiment, [context])[0].read_text()
+    with Store(experiment.store.with_name("none.sqlite"), readonly=True) as store:
+        context = context_of(experiment, plan, empty, store)
+        text = reports.write_page(experiment, [context])[0].read_text()
     assert "- Left out: waveform1_R: no network" in text
     assert "## Runs" not in text
 

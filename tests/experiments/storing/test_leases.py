@@ -46,7 +46,7 @@ def test_claims_of_a_process_that_is_gone_or_of_a_lapsed_lease_are_taken_over(st
             ("lapsed", f"{machine} {os.getpid()} x", soon),
             ("elsewhere", f"another {process.pid} x", far),
         ]
-        with sqlite3.connect(store.path) as db:
+        with closing(sqlite3.connect(store.path)) as db, db:
             db.executemany("INSERT INTO claims VALUES (?, ?, ?)", rows)
         found = mine.take([row[0] for row in rows])
     assert (found.mine, set(found.others)) == ({"dead", "lapsed"}, {"alive", "elsewhere"})

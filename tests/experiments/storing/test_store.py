@@ -123,7 +123,7 @@ def test_no_flipped_bit_stops_a_command_or_gives_a_wrong_value(tmp_path):
 def test_a_damaged_cell_is_named_once(path, capsys):
     plan = make_plan(make_experiment())
     run(plan, path)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE cells SET accuracy = 0.5")
     capsys.readouterr()
     for _ in range(2):
@@ -228,9 +228,8 @@ def test_which_of_two_results_of_a_cell_is_kept(path, readonly, first, second, w
 def test_what_a_readonly_store_is_told_stays_in_memory(path):
     plan = make_plan(make_experiment())
     run(plan, path)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute("UPDATE cells SET accuracy = 0.99 WHERE key = ?", (plan.cells[0].key,))
-    db.close()
     before = path.read_bytes()
     with Store(path, readonly=True) as store:
         frame = results_frame(plan, store)

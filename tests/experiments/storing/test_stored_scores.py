@@ -5,6 +5,7 @@ import json
 import math
 import shutil
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 import pytest
@@ -58,9 +59,8 @@ def path(computed, tmp_path):
 
 
 def edit(path, query):
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         assert db.execute(query).rowcount == 1
-    db.close()
 
 
 def test_a_plan_counts_cells_that_lack_a_metric(tmp_path):
@@ -204,9 +204,8 @@ def test_an_undefined_score_is_stored_as_such(path):
 
 
 def test_a_store_without_these_tables_is_read(path):
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.executescript("DROP TABLE sealed_scores; DROP TABLE probabilities;")
-    db.close()
     plan = plan_of("accuracy", "roc_auc")
     with Store(path, readonly=True) as store:
         assert done_keys([plan], store) == set()

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -55,20 +56,18 @@ def grow_another_tree(monkeypatch):
 
 
 def change(path, statement, *values):
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         assert db.execute(statement, values).rowcount > 0
-    db.close()
 
 
 def reseal(path, key, **values):
     """Edit a row as somebody would who knows how its seal is made."""
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         query = f"SELECT {','.join(COLUMNS)} FROM cells WHERE key = ?"
         row = dict(zip(COLUMNS, db.execute(query, (key,)).fetchone(), strict=True)) | values
         names = ",".join(f"{name} = ?" for name in (*values, "seal"))
         sealed = seal([row[name] for name in COLUMNS])
         db.execute(f"UPDATE cells SET {names} WHERE key = ?", (*values.values(), sealed, key))
-    db.close()
 
 
 def test_a_sample_has_every_method_on_every_data_set_in_shared_folds(path):
@@ -159,9 +158,8 @@ def test_an_edited_column_is_found_named_set_aside_and_computed_again(path, colu
         after = results_frame(plan, store).drop(columns=["fit_seconds", "cpu_seconds"])
     assert after.equals(before)
     assert capsys.readouterr().err == ""
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         assert db.execute("SELECT key, flaw FROM damaged").fetchall() == [(key, "it was edited")]
-    db.close()
 
 
 def test_deleted_outputs_are_found_and_computed_again(path, capsys):

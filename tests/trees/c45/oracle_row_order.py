@@ -1,8 +1,16 @@
 """The sums of J48 over the rows of a node, in the order in which it has sorted them."""
 
+from functools import reduce
+from operator import add
+
 import numpy as np
 
 TOLERANCE = 1e-6
+
+
+def added_up(values):
+    """Return the sum from left to right, which Python's own does not give since 3.12."""
+    return reduce(add, values, 0.0)
 
 
 def sorted_as_weka(values):
@@ -46,13 +54,13 @@ def sums_of_nodes(tree, sample, numeric):
     """Return counts and row sums of the nodes of a tree that was grown on `sample`."""
     counts, sums = np.zeros_like(tree.counts), np.zeros((tree.node_count, 2))
     rows = list(zip(range(len(sample.y)), sample.weight.tolist(), strict=True))
-    sent = sum(weight for _, weight in rows)
+    sent = added_up(weight for _, weight in rows)
     stack = [(0, rows, sent)]
     while stack:
         node, rows, sums[node, 1] = stack.pop()
         if tree.feature[node] < 0:
             _add(counts[node], rows, sample.y)
-            sums[node, 0] = sum(weight for _, weight in rows)
+            sums[node, 0] = added_up(weight for _, weight in rows)
             if counts[node].sum() < TOLERANCE:
                 counts[node], sums[node, 0] = 0, 0
             continue
@@ -72,9 +80,9 @@ def _divided(tree, node, rows, sample, numeric, counts, sums):
         if not np.isnan(value):
             branch[row] = int(value > tree.threshold[node] if is_numeric else value)
     known = [(row, weight) for row, weight in rows if row in branch]
-    sent = [sum(w for row, w in known if branch[row] == b) for b in range(len(children))]
+    sent = [added_up(w for row, w in known if branch[row] == b) for b in range(len(children))]
     _add(counts[node], known, sample.y)
-    total = sum(sent) if is_numeric else sum(weight for _, weight in known)
+    total = added_up(sent) if is_numeric else added_up(weight for _, weight in known)
     part = [s / total for s in sent]
     rows = _sorted(rows, sample.X, [j for j in numeric if j >= feature + is_numeric])
     for row, weight in rows:

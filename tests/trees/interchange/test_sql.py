@@ -2,6 +2,7 @@
 
 import math
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -53,7 +54,7 @@ def executed(base, query, X):
 
 
 def in_sqlite(query, X):
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         return executed(base, query, X)
 
 
@@ -179,7 +180,7 @@ def test_levels_and_classes_that_are_no_texts(levels):
 @settings(examples, max_examples=300)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_numbers_of_sqlite_are_exact(value):
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         ((found,),) = base.execute(f"SELECT {_number(value)}").fetchall()
     assert found == value
     assert isinstance(found, float)

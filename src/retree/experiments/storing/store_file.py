@@ -42,16 +42,14 @@ class StoreFile:
             if not readonly:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._mend()
-            self._db = self._connect()
-            self._prepare()
+            self._start()
 
     def _open(self) -> None:
         """Open the file anew, after another one has written it."""
         self._db.close()
         self._in_file = True
         with self._explained():
-            self._db = self._connect()
-            self._prepare()
+            self._start()
 
     def __enter__(self) -> Self:
         return self
@@ -64,11 +62,17 @@ class StoreFile:
     ) -> None:
         self._db.close()
 
+    def _start(self) -> None:
+        self._db = self._connect()
+        try:
+            self._prepare()
+        except BaseException:
+            self._db.close()
+            raise
+
     def _connect(self) -> sqlite3.Connection:
         if not self._readonly:
-            db = _open(str(self.path.absolute()))
-            db.execute("PRAGMA journal_mode = WAL")
-            return db
+            return _open(str(self.path.absolute()))
         if not self.path.exists():
             return _open(":memory:")
         # In a folder that cannot be written, WAL mode reads only what promises not to change.
@@ -77,6 +81,7 @@ class StoreFile:
 
     def _prepare(self) -> None:
         if not self._readonly:
+            self._db.execute("PRAGMA journal_mode = WAL")
             # Also where a table was added since the file was made.
             self._db.executescript(SCHEMA)
         elif not _tables(self._db):
@@ -140,11 +145,11 @@ class StoreFile:
                 yield db
 
     def _copy_to_memory(self) -> None:
-        memory = _open(":memory:")
-        self._db.backup(memory)
-        self._db.close()
-        memory.executescript(SCHEMA)
-        self._db, self._in_file = memory, False
+        file, self._db = self._db, _open(":memory:")
+        with closing(file):
+            file.backup(self._db)
+        self._db.executescript(SCHEMA)
+        self._in_file = False
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
