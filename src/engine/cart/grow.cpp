@@ -233,6 +233,28 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
     });
 }
 
+int32_t retree_cart_gains(const retree_array *left, const retree_array *node, int64_t criterion,
+                          retree_result *result) {
+    return guarded([&] {
+        check_choice(criterion, N_CRITERIA - 1);
+        const auto sides = matrix_of<const double>(left, "left");
+        const auto wholes = matrix_of<const double>(node, "node", sides.rows, sides.columns);
+        const XLog2X xlog2x{{}};
+        std::vector<double> gains;
+        with_criterion(criterion, [&]<class Criterion>(Criterion) {
+            require(!Criterion::is_regression, "The engine needs a criterion of classes.");
+            for (int64_t i = 0; i < sides.rows; ++i) {
+                const auto side = sides.row(i), whole = wholes.row(i);
+                const Known known{{whole.begin(), whole.end()}, sum_of(whole)};
+                const double w_left = sum_of(side);
+                const bool is_split = w_left > 0.0 && w_left < known.weight;
+                gains.push_back(is_split ? Criterion::gain(side, w_left, known, xlog2x) : 0.0);
+            }
+        });
+        result->add(std::move(gains));
+    });
+}
+
 int32_t retree_cart_criteria(retree_result *result) {
     return guarded([&] {
         std::string names;

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from retree import engine
 from retree.arithmetic import logs
 from retree.trees.categories import Levels
-from retree.trees.decreases import ENTROPY, GINI, TWOING, feature_importances
+from retree.trees.decreases import ENTROPY, GINI, cart_criteria, feature_importances
 from retree.trees.export.methods import TreeExports
 from retree.trees.mixed import Grower, MixedInput, Sample
 from retree.trees.pruning.alpha_choice import Grow
@@ -129,10 +129,10 @@ class BaseTree(TreeExports, MixedInput):
 
     def _trimmed(self, tree: Tree) -> Tree:
         """Return the grown tree with the limits that look at the whole of it, before pruning."""
-        by_twoing = getattr(self, "criterion", None) == TWOING
+        criterion = getattr(self, "criterion", None)
         least = self.min_impurity_decrease if self._limits_decrease else 0.0
-        impurity = TWOING if by_twoing else self._impurity
-        return limit_growth(tree, impurity, self.max_leaf_nodes, least)
+        ranks = criterion if criterion in cart_criteria() else self._impurity
+        return limit_growth(tree, ranks, self.max_leaf_nodes, least)
 
     def _smoothed(self, tree: Tree) -> Tree:
         """Return the tree with the probabilities that `smoothing` asks for."""

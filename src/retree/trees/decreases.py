@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
+from retree import engine
 from retree.arithmetic import entropies, row_sums, sum_of
 from retree.trees.tree import CENTRES, OBLIQUE, Tree
 
-GINI, ENTROPY, TWOING = "gini", "entropy", "twoing"
+GINI, ENTROPY = "gini", "entropy"
+
+
+@cache
+def cart_criteria(of_numbers: bool = False) -> dict[str, int]:
+    """Return the criteria of ``src/engine/cart/criteria.hpp`` with their numbers there."""
+    names, is_regression = engine.call("cart_criteria")
+    numbers = {name: number for number, name in enumerate(bytes(names).decode().split())}
+    return {name: number for name, number in numbers.items() if is_regression[number] == of_numbers}
 
 
 def impurity_decreases(tree: Tree, criterion: str) -> NDArray[np.float64]:
@@ -19,13 +30,13 @@ def impurity_decreases(tree: Tree, criterion: str) -> NDArray[np.float64]:
 
     Shapes: result (node_count,).
     `criterion`: the impurity of a classification tree, that of a regression tree being the
-    variance. Twoing is no impurity: its value for the node's test, which is binary, takes the place
-    of what the test lowers.
+    variance. Any other criterion of CART is no impurity: its gain by the node's test, which is
+    binary, takes the place of what the test lowers.
     """
     weight = row_sums(tree.counts)
     share = weight / (weight[0] if weight[0] > 0 else 1.0)
-    if criterion == TWOING and tree.moments is None:
-        return share * _twoing_values(tree, weight)
+    if criterion not in (GINI, ENTROPY) and tree.moments is None:
+        return share * _gains(tree, weight, criterion)
     weighted = share * impurities(tree, criterion)
     below = np.bincount(tree.parents[1:], weighted[1:], tree.node_count)
     # An impurity is concave: what is below 0 is rounding.
@@ -48,14 +59,13 @@ def _class_shares(tree: Tree, weight: NDArray[np.float64]) -> NDArray[np.float64
     return tree.counts / np.where(weight > 0, weight, 1.0)[:, None]
 
 
-def _twoing_values(tree: Tree, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the twoing value of each node's test, 0 at leaves."""
-    tests = np.flatnonzero(~tree.is_leaf)
-    left, right = (tree.children[tree.children_ptr[tests] + side] for side in (0, 1))
-    shares = _class_shares(tree, weight)
-    between = row_sums(np.abs(shares[left] - shares[right]))
+def _gains(tree: Tree, weight: NDArray[np.float64], criterion: str) -> NDArray[np.float64]:
+    """Return the gain of each node's test by a criterion of CART, 0 at leaves."""
+    tests = np.flatnonzero(~tree.is_leaf & (weight > 0))
+    left = tree.children[tree.children_ptr[tests]]
+    shares = [tree.counts[nodes] / weight[tests, None] for nodes in (left, tests)]
     values = np.zeros(tree.node_count)
-    values[tests] = weight[left] * weight[right] / weight[tests] ** 2 / 4 * between**2
+    (values[tests],) = engine.call("cart_gains", *shares, cart_criteria()[criterion])
     return values
 
 

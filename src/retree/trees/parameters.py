@@ -44,8 +44,8 @@ class WithLeaves(Declared):
         Maximum number of leaves before pruning, at least 2, those that no training row reaches
         included. The tree then grows best first: the node whose test lowers the impurity of the
         whole tree most is split next, the first in the order of nodes where these tie. A test with
-        more branches than there is room for is passed over. The impurity is the twoing value where
-        that is the criterion, otherwise the one of `feature_importances_`.
+        more branches than there is room for is passed over. With a criterion of CART, such as
+        twoing, what a test lowers is its gain, otherwise the impurity of `feature_importances_`.
     """
 
     max_leaf_nodes: int | None = parameter(default=None, check=none_or(whole(2)), neutral=True)

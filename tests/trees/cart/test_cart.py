@@ -8,14 +8,16 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle_cart import Rule, candidates, check_tree, gain
+from oracle_cart import GAINS, Rule, candidates, check_tree, gain
 from problems import assert_same_tree, examples
 from real_sets import read_set
+from sklearn.datasets import load_iris
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import CartClassifier, CartRegressor
 from retree.trees.cart.base_cart import OF_CLASSES as CRITERIA
 from retree.trees.cart.base_cart import grow_classes
+from retree.trees.decreases import impurity_decreases
 from retree.trees.mixed import Sample
 
 
@@ -443,3 +445,25 @@ def test_text_of_a_tree():
     X = pd.DataFrame({"colour": pd.Categorical(["red", "green", "blue", "blue"] * 3)})
     text = CartClassifier().fit(X, ["b", "a", "b", "b"] * 3).export_text()
     assert text.splitlines()[0].startswith("colour in {blue, red}: b (")
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_nodes_are_kept_in_the_order_of_the_gain_that_grew_them(criterion):
+    """A new criterion is ranked by itself, and not by the Gini index."""
+    X, y = load_iris(return_X_y=True)
+    ones, whole = np.ones(len(y)), CartClassifier(criterion=criterion).fit(X, y)
+    passed = whole.decision_path(X).toarray().astype(bool)
+    tree, gains = whole.tree_, {}
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        rows, left = passed[:, node], passed[:, tree.children_of(node)[0]]
+        gain = GAINS[criterion](y[rows], ones[rows], left[rows])
+        gains[node] = round(gain * rows.sum() / len(y), 12)
+    np.testing.assert_allclose(
+        impurity_decreases(tree, criterion)[list(gains)], list(gains.values()), atol=1e-12
+    )
+    kept: list[int] = []
+    for n_leaves in range(2, tree.n_leaves + 1):
+        reached = [n for n in gains if n not in kept and (n == 0 or tree.parents[n] in kept)]
+        kept.append(max(reached, key=lambda node: (gains[node], -node)))
+        limited = CartClassifier(criterion=criterion, max_leaf_nodes=n_leaves).fit(X, y).tree_
+        assert_same_tree(limited, tree.cut([n for n in gains if n not in kept]))

@@ -231,15 +231,6 @@ def test_limits_come_before_pruning_and_in_its_folds(cls):
     assert 2 <= tree.n_leaves <= 12
 
 
-def test_twoing_grows_best_first_by_its_own_value():
-    X, y = read_set("iris")[:2]
-    whole = CartClassifier(criterion="twoing").fit(X, y).tree_
-    values = impurity_decreases(whole, "twoing")
-    kept = reference(whole, np.round(values, 12), 5, 0.0)
-    tree = CartClassifier(criterion="twoing", max_leaf_nodes=5).fit(X, y).tree_
-    assert_same_tree(tree, whole.cut([i for i in range(whole.node_count) if i not in kept]))
-
-
 @pytest.mark.parametrize("base", [C45Classifier, CartClassifier, ID3Classifier])
 def test_trees_of_latent_features_take_the_limits_as_a_whole(base):
     X, y = read_set("seeds")[:2]

@@ -9,6 +9,13 @@
  * regression. */
 RETREE_EXPORT int32_t retree_cart_criteria(retree_result *result);
 
+/* How much better the sides of binary tests are than their nodes, by a criterion of classes.
+ *
+ * left and node have the class weights of left sides and of nodes, (n_tests, n_classes), as shares
+ * of the node's weight. Result: the gains, 0 where a side is empty. */
+RETREE_EXPORT int32_t retree_cart_gains(const retree_array *left, const retree_array *node,
+                                        int64_t criterion, retree_result *result);
+
 /* How a node is split and when it is not. */
 typedef struct retree_cart_rule {
     int64_t criterion; /* its number */

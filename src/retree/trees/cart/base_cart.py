@@ -18,6 +18,7 @@ from sklearn.utils import Bunch
 from retree import engine
 from retree.trees.base import BaseTree
 from retree.trees.declaring import parameter, parameters
+from retree.trees.decreases import cart_criteria
 from retree.trees.level_sets import LevelSets, keep_used_subsets
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithDepth, WithLeaves, WithPruning, WithThreads
@@ -35,13 +36,8 @@ from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
 
 _MOST_EXPONENT = 200  # of a weight whose fourth power is a number
 
-# The criteria of ``src/engine/cart/criteria.hpp``, with their numbers there.
-_names, _is_regression = engine.call("cart_criteria")
-CRITERIA = {name: number for number, name in enumerate(bytes(_names).decode().split())}
-OF_CLASSES, OF_NUMBERS = (
-    [name for name, number in CRITERIA.items() if _is_regression[number] == side]
-    for side in (False, True)
-)
+CRITERIA = cart_criteria() | cart_criteria(of_numbers=True)
+OF_CLASSES, OF_NUMBERS = tuple(cart_criteria()), tuple(cart_criteria(of_numbers=True))
 
 
 @dataclass(frozen=True)
