@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples site test test-newer test-slow test-site wheel-check diff same stress lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples generated site test test-newer test-slow test-site wheel-check diff same stress lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -73,6 +73,9 @@ examples: $(READY) ## check the studies in examples/, and render parts
 
 site: $(READY_DEV) examples ## build the site of results and examples in site/
 	$(RETREE) site --study examples/classifiers --study examples/regression
+
+generated: $(READY_DEV) ## write the files that follow from the sources
+	$(VENV)/bin/python scripts/generated.py
 
 index: $(READY) ## compute the index of retree identify
 	$(VENV)/bin/python scripts/index.py

@@ -1,9 +1,12 @@
-"""Write ``data/checksums.csv`` from the data sets that come with retree."""
+"""``data/checksums.csv``: a row for each set that comes with retree, and each source of it."""
 
 from __future__ import annotations
 
 import csv
+import io
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from retree import paths
 from retree.datasets import catalogue
@@ -13,12 +16,13 @@ from retree.datasets.fetching import fetch_table
 SOURCES = ("bundled", "scikit-learn", "generator")
 
 
-def main() -> None:
-    """Write a row for each set and each source of it that needs no server."""
-    with paths.checksums_file().open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["dataset", "source", "n_instances", "n_features", "sha256"])
-        writer.writerows(sorted(_rows()))
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield the table with the sources that need no server."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["dataset", "source", "n_instances", "n_features", "sha256"])
+    writer.writerows(sorted(_rows()))
+    yield paths.checksums_file(), text.getvalue()
 
 
 def _rows() -> Iterator[tuple[str, str, int, int, str]]:
@@ -31,4 +35,6 @@ def _rows() -> Iterator[tuple[str, str, int, int, str]]:
 
 
 if __name__ == "__main__":
-    main()
+    from generated import main
+
+    sys.exit(main([*sys.argv[1:], "checksums"]))

@@ -1,17 +1,14 @@
 """What follows from the estimators' declarations: the stub of retree's names, and a table.
 
-python scripts/declared.py            say what has changed
-python scripts/declared.py --write    write ``src/retree/__init__.pyi`` and docs/estimators.md
-
-The table says what each classifier can do, as fitting it shows.
+``src/retree/__init__.pyi`` and docs/estimators.md. The table says what each
+classifier can do, as fitting it shows.
 """
 
 from __future__ import annotations
 
-import argparse
 import pkgutil
-import re
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -99,20 +96,13 @@ def page() -> str:
     return "".join([before, TABLE, lines, "\n", rest.partition("\n\n")[2]])
 
 
-def main() -> int:
-    """Compare or write, and return the exit code."""
-    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="replace both")
-    if parser.parse_args().write:
-        STUB.write_text(stub(), encoding="utf-8")
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    names = [set(re.findall(r"as (\w+)", text)) for text in (stub(), STUB.read_text())]
-    print("Public names that moved:", *sorted(names[0] ^ names[1]) or ["none"])
-    is_new = page() != PAGE.read_text(encoding="utf-8")
-    print("docs/estimators.md:", "other capabilities" if is_new else "as it is")
-    return int(is_new or stub() != STUB.read_text())
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield both files and what they should say."""
+    yield STUB, stub()
+    yield PAGE, page()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from generated import main
+
+    sys.exit(main([*sys.argv[1:], "declared"]))

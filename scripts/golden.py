@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from retree.datasets.files import write_atomically
 from retree.experiments.storing.digest import cell_digest, tree_digest
 from retree.experiments.verifying.cell_difference import compare_values
 from retree.study.importing import import_estimator
@@ -259,6 +260,11 @@ def compute(only: Sequence[str] = ()) -> pd.DataFrame:
     return pd.DataFrame(rows).astype(str)
 
 
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield the file and what it should say."""
+    yield FILE, compute().to_csv(index=False, lineterminator="\n")
+
+
 def compare(only: Sequence[str] = ()) -> pd.DataFrame:
     """Return one row for each fit; ``differs`` names what is not as in the file, "" if nothing."""
     stored = pd.read_csv(FILE, dtype=str, keep_default_na=False)
@@ -280,8 +286,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     either.add_argument("--only", nargs="+", default=[], metavar="ESTIMATOR", choices=ESTIMATORS)
     options = parser.parse_args(argv)
     if options.write:
-        FILE.parent.mkdir(exist_ok=True)
-        compute().to_csv(FILE, index=False, lineterminator="\n")
+        ((_, text),) = files()
+        write_atomically(FILE, text.encode())
         return 0
     fits = compare(options.only)
     differing = fits[fits["differs"] != ""]

@@ -1,14 +1,13 @@
-"""Run an example and write it as a notebook with its outputs: notebook.py examples/plot_tour.py.
+"""Examples run and written as notebooks with their outputs.
 
-With --check nothing is written: the script exits with 1 if a committed notebook says other things
-than its example does now. Pictures are not compared, since they depend on Matplotlib's version.
+Pictures are not compared, since they depend on Matplotlib's version.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ import matplotlib
 
 from retree.site.examples import run_script
 from retree.site.notebooks import as_notebook, notebook_text
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 def said(notebook: dict[str, Any]) -> list[Any]:
@@ -27,24 +28,16 @@ def said(notebook: dict[str, Any]) -> list[Any]:
     return lines
 
 
-def main() -> int:
-    """Write the notebooks beside their examples, or check them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("examples", nargs="+", type=Path)
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield the committed notebooks; one that would say the same stays as it is."""
     matplotlib.use("agg")
-    stale = []
-    for path in options.examples:
-        cells, target = run_script(path), path.with_suffix(".ipynb")
-        if not options.check:
-            target.write_text(notebook_text(cells))
-        elif said(json.loads(target.read_text())) != said(as_notebook(cells)):
-            stale.append(target)
-    for target in stale:
-        print(f"{target} is out of date; run scripts/notebook.py {target.with_suffix('.py')}.")
-    return 1 if stale else 0
+    for target in sorted(EXAMPLES.glob("*.ipynb")):
+        cells, before = run_script(target.with_suffix(".py")), target.read_text()
+        is_same = said(json.loads(before)) == said(as_notebook(cells))
+        yield target, before if is_same else notebook_text(cells)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from generated import main
+
+    sys.exit(main([*sys.argv[1:], "notebook"]))

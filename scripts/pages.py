@@ -1,12 +1,12 @@
 """Write README, the findings and the pages of the papers from their templates; see `page_template`.
 
-The templates are ``conf/site/*.md`` and ``conf/paper/<name>/page.md``. With ``--check`` nothing is
-written: the script exits with 1 if a page is not as the results are.
+The templates are ``conf/site/*.md`` and ``conf/paper/<name>/page.md``.
 """
 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -40,10 +40,18 @@ def pages(results: Path = ROOT / "results") -> Iterator[tuple[Path, str]]:
 @cache
 def evidence(results: Path) -> list[Evidence]:
     """Return the papers in the order of their evidence."""
-    comparisons = read_comparisons(results)
-    names = [folder.parent.name for folder in results.glob("*/README.md")]
-    found = [find_evidence(name, results, comparisons) for name in sorted(names)]
-    return by_evidence(found)
+    names, comparisons = committed_papers(results), read_comparisons(results)
+    comparisons = comparisons[comparisons["paper"].isin(names)]
+    return by_evidence([find_evidence(name, results, comparisons) for name in names])
+
+
+def committed_papers(results: Path) -> list[str]:
+    """Return the papers whose results git tracks; all where it tracks none of this folder."""
+    listed = subprocess.run(
+        ["git", "-C", str(results), "ls-files", "*/README.md"], capture_output=True, text=True
+    )
+    pages = listed.stdout.split() or results.glob("*/README.md")
+    return sorted({Path(page).parent.name for page in pages})
 
 
 def wrapped(text: str) -> str:
@@ -73,16 +81,12 @@ def _wrapped_block(block: str) -> str:
     )
 
 
-def main(arguments: list[str]) -> int:
-    """Write the pages, or name those that are out of date."""
-    moved = [(p, text) for p, text in pages() if not p.exists() or p.read_text() != text]
-    for page, text in moved:
-        if arguments == ["--check"]:
-            print(f"{page.relative_to(ROOT)} is not as the results are: run scripts/pages.py")
-        else:
-            page.write_text(text)
-    return int(bool(moved) and arguments == ["--check"])
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield each page and what it should say."""
+    return pages()
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    from generated import main
+
+    sys.exit(main([*sys.argv[1:], "pages"]))

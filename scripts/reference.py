@@ -1,14 +1,10 @@
 """Every key of a study, written from the records that read them into docs/guide/studies.md.
 
-python scripts/reference.py            say whether the page is as it should be
-python scripts/reference.py --write    write it
-
 What a key means is said by the comments at the fields of the records.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import inspect
 import sys
@@ -29,7 +25,7 @@ from retree.experiments.definition.protocol import Protocol
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "studies.md"
 HEADING = "## Every key\n"
 INTRODUCTION = """\
-Written from the program by `scripts/reference.py`. A key without a default is required.
+Written from the program by `make generated`. A key without a default is required.
 """
 # What no file says: a protocol knows it of a data set, or of retree; a claim, of its paper.
 FILLED_IN = {Protocol: {"name", "machine", "content", "test_file"}, Claim: {"check"}}
@@ -104,17 +100,12 @@ def _default(field: Field[Any]) -> str:
     return f"`{shown}`" if shown not in ("", None, {}) else "none"
 
 
-def main() -> int:
-    """Compare or write, and return the exit code."""
-    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
-    parser.add_argument("--write", action="store_true", help="replace the tables")
-    if parser.parse_args().write:
-        PAGE.write_text(reference(), encoding="utf-8")
-        return 0
-    is_new = reference() != PAGE.read_text(encoding="utf-8")
-    print("docs/guide/studies.md:", "other keys: say --write" if is_new else "as it is")
-    return int(is_new)
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield the page and what it should say."""
+    yield PAGE, reference()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    from generated import main
+
+    sys.exit(main([*sys.argv[1:], "reference"]))

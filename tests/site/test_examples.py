@@ -1,7 +1,5 @@
 """Running examples, and the committed notebook."""
 
-import json
-import runpy
 from pathlib import Path
 
 import pytest
@@ -62,12 +60,3 @@ def test_errors_of_an_example_are_not_hidden(tmp_path):
     path.write_text('"""# T"""\n# %%\n1 / 0\n')
     with pytest.raises(ZeroDivisionError):
         run_script(path)
-
-
-def test_committed_notebooks_show_what_their_examples_do_now():
-    script = runpy.run_path(str(ROOT / "scripts" / "notebook.py"))
-    notebooks = sorted(ROOT.glob("examples/*.ipynb"))
-    assert notebooks
-    for path in notebooks:
-        now = script["as_notebook"](run_script(path.with_suffix(".py")))
-        assert script["said"](now) == script["said"](json.loads(path.read_text()))

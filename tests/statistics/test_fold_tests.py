@@ -72,7 +72,7 @@ def test_nan_is_left_out_and_counted():
 
 
 def test_every_test_has_its_name_and_words():
-    assert set(TESTS) == {"corrected", "paired", "sign", "wilcoxon"}
+    assert {"corrected", "paired", "sign", "wilcoxon"} <= set(TESTS)
     assert [test.name for test in TESTS.values()] == list(TESTS)
     guide = (paths.project_dir() / "docs" / "guide" / "studies.md").read_text()
     row = next(line for line in guide.splitlines() if line.startswith("| `test` |"))

@@ -25,12 +25,6 @@ def table():
     return {r[0].strip(" `"): [v.strip() for v in r[1:]] for r in rows if len(r) == 5}
 
 
-@pytest.mark.parametrize("name", EVERY)
-def test_the_page_says_what_it_can_do(name, table):
-    found = SCRIPT["capabilities"](clone(EVERY[name]))
-    assert table[name] == found, "run python scripts/declared.py --write"
-
-
 def test_the_page_has_no_other_estimators(table):
     assert set(table) - {"estimator", ":--"} == set(EVERY) == set(SCRIPT["classifiers"]())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import paths
+from retree.datasets.files import write_atomically
 from retree.errors import RetreeError, unknown_name
 
 
@@ -67,7 +69,9 @@ class Index:
         keys = (*_TEXTS, "folds", *_ARRAYS)
         arrays: dict[str, Any] = {key: np.array(getattr(self, key)) for key in keys}
         arrays["aliases"] = np.array([*self.aliases.items()] or np.empty((0, 2), "U1"))
-        np.savez_compressed(file, **arrays)
+        content = io.BytesIO()
+        np.savez_compressed(content, **arrays)
+        write_atomically(file, content.getvalue())
 
 
 _TEXTS = ("datasets", "learners", "protocols", "keys")
