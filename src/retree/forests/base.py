@@ -43,6 +43,9 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         The trees and the weights of their votes.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    class_order_ : ndarray of shape (n_classes,)
+        Class labels in the order of the columns of the trees' counts: the first one wins ties. If y
+        is of a category type, its order, as that of a header in Weka; else that of ``classes_``.
     """
 
     vote: str | None = parameter(default="shares", check=one_of(*VOTES))
@@ -61,12 +64,17 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         -------
         ndarray of shape (n_samples, n_classes)
         """
+        return self._by_class(self._shares(X))
+
+    def _shares(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return what `predict_proba` does, in the order of ``class_order_``."""
         check_is_fitted(self)
         vote = self._decision()
         check_choice("vote", vote, VOTES)
         rows = self._checked_rows(X)
         if vote == "votes":
-            shares = self.forest_.votes(rows, n_jobs=self.n_jobs)
+            votes, total = self.forest_.votes(rows, n_jobs=self.n_jobs)
+            shares = votes / total
         else:
             weighted = vote == "weighted_shares"
             shares = self.forest_.shares(rows, weighted=weighted, n_jobs=self.n_jobs)
@@ -74,7 +82,9 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         return np.minimum(shares, 1.0)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest share, the first label where classes tie.
+        """Return the class with the highest share, the first of ``class_order_`` where classes tie.
+
+        Votes tie if they are equal to the last bit, as in Weka, shares if they are to 1e-6.
 
         Parameters
         ----------
@@ -84,8 +94,15 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         -------
         ndarray of shape (n_samples,)
         """
-        codes = majority_class(self.predict_proba(X))
-        return self.classes_[codes]
+        return self.class_order_[self._codes(X)]
+
+    def _codes(self, X: Any) -> NDArray[np.int64]:
+        """Return the place of the class of each row in ``class_order_``."""
+        check_is_fitted(self)
+        if self._decision() != "votes":
+            return majority_class(self._shares(X))
+        votes, _ = self.forest_.votes(self._checked_rows(X), n_jobs=self.n_jobs)
+        return votes.argmax(axis=1)
 
     def explain(self, row: Any, *, class_names: Names | None = None) -> ForestExplanation:
         """Return why the forest predicts what it does for one row, tree by tree.
@@ -109,17 +126,17 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         """
         check_is_fitted(self)
         rows = self._checked_rows(table := one_row(row, self))
-        labels = list(self.classes_ if class_names is None else class_names)
+        labels = list(self._class_names(class_names))
         names, levels = input_names(self), getattr(self, "categories_", None)
         divides = self.forest_.divide_missing
         trees = tuple(
             explain_row(tree, rows[0], names, labels, levels=levels, divide_missing=divides)
             for tree in self.forest_.trees
         )
-        shares = self.predict_proba(table)[0]
+        shares = self._shares(table)[0]
         weights = self.forest_.vote_weight / sum_of(self.forest_.vote_weight)
         return ForestExplanation(
-            labels[int(majority_class(shares))],
+            labels[int(self._codes(table)[0])],
             dict(zip(labels, shares.tolist(), strict=True)),
             trees,
             tuple(weights.tolist()),

@@ -52,6 +52,10 @@ class _GrownForest(WithCategories, WithClassWeight, ForestClassifier):
         """Return the estimator that the trees are grown with, C4.5 for None."""
         return {"estimator": C45Classifier() if self.estimator is None else self.estimator}
 
+    @property
+    def _knows_first_class(self) -> bool:  # type: ignore[override]
+        return bool(self.parts()["estimator"]._knows_first_class)
+
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the forest.
 
@@ -196,25 +200,14 @@ class BaggingTreesClassifier(_GrownForest):
             drawn = np.sort(members.rng.random_sample(len(weight)))
             yield members.bag(up_to.searchsorted(drawn, side="right"))
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest share, the first label where classes tie.
-
-        With Weka's bags, shares tie if they are equal to the last bit, as there.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
+    def _codes(self, X: Any) -> NDArray[np.int64]:
         if self.bags == "numpy" or self.vote != "shares":
-            return super().predict(X)
+            return super()._codes(X)
         check_is_fitted(self)
+        # Shares of Weka's bags tie if they are equal to the last bit, as there.
         sums = self.forest_.sums(self._checked_rows(X), n_jobs=self.n_jobs)
         # Weka adds one class after the other; numpy's sum would pair them.
-        return self.classes_[(sums / sums.cumsum(axis=1)[:, -1:]).argmax(axis=1)]
+        return (sums / sums.cumsum(axis=1)[:, -1:]).argmax(axis=1)
 
 
 @declare("adaboost")
@@ -225,8 +218,11 @@ class AdaBoostM1Classifier(_GrownForest):
     unless it is the first. As in Weka, the error goes by the highest class share to the last bit,
     but rows get more weight by what the member votes for, where a tree of C4.5 ties shares that
     differ by less than 1e-6. Sums are taken row by row: ties are common, since boosting makes the
-    next member's error 0.5. scikit-learn's ``AdaBoostClassifier`` is SAMME: it goes on to an error
-    of 1 - 1 / n_classes, adds log(n_classes - 1) to the vote and keeps a member without error.
+    next member's error 0.5. Votes tie if they are equal to the last bit, as in Weka, and a single
+    member gives its class shares. `predict_proba` of more members has the shares of the votes,
+    where Weka's has their exponentials, scaled to sum 1. scikit-learn's ``AdaBoostClassifier`` is
+    SAMME: it goes on to an error of 1 - 1 / n_classes, adds log(n_classes - 1) to the vote and
+    keeps a member without error.
 
     Parameters
     ----------

@@ -72,14 +72,15 @@ class GivenForest:
 
     def encode(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Return rows and class codes."""
-        rows = self.classifier(self.forest, "shares")._checked_rows(X)
+        made = self.classifier(self.forest, "shares")
+        rows = made._checked_rows(X)
         labels = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"))
         classes = self.attributes["classes_"]
         if labels.shape != (len(rows),):
             raise ValueError(f"y must hold {len(rows)} labels, one per row, got {len(labels)}.")
         if unknown := sorted(set(labels.tolist()) - set(classes.tolist())):
             raise ValueError(f"y holds classes that the forest does not know: {unknown}.")
-        return rows, np.searchsorted(classes, labels)
+        return rows, made._ordered(np.searchsorted(classes, labels))
 
 
 def given_forest(forest: Any) -> GivenForest:
@@ -90,7 +91,7 @@ def given_forest(forest: Any) -> GivenForest:
     """
     if isinstance(forest, ForestClassifier):
         check_is_fitted(forest)
-        names = ("classes_", "categories_", "n_features_in_", "feature_names_in_")
+        names = ("classes_", "_class_order", "categories_", "n_features_in_", "feature_names_in_")
         kept = {n: getattr(forest, n) for n in (*names, "single_precision_") if hasattr(forest, n)}
         return GivenForest(forest.forest_, kept)
     if not isinstance(forest, _SKLEARN_FORESTS):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
@@ -111,10 +111,21 @@ class Forest:
 
         return np.array(in_threads(codes, self.trees, n_jobs))
 
-    def votes(self, X: NDArray[np.float64], *, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Return the weight of the trees that vote for each class, over the weight of all."""
+    def votes(
+        self, X: NDArray[np.float64], *, n_jobs: int | None = None
+    ) -> tuple[NDArray[np.float64], float]:
+        """Return the weight of the trees that vote for each class, and the weight of all.
+
+        If all weights are zero, each tree has one vote. A single tree gives its class shares, as
+        the only member of Weka's AdaBoostM1 does.
+
+        Shapes: `X` (n_samples, n_features), first result (n_samples, n_classes).
+        """
+        if len(self.trees) == 1:
+            return self.sums(X, n_jobs=n_jobs), 1.0
+        weight = self.vote_weight if self.vote_weight.any() else np.ones(len(self.trees))
         codes = self.member_codes(X, n_jobs=n_jobs)
-        return count_votes(codes, self.vote_weight, self.n_classes)
+        return count_votes(codes, weight, self.n_classes), sum_of(weight)
 
 
 def in_threads(
@@ -129,17 +140,14 @@ def in_threads(
 
 
 def count_votes(
-    codes: NDArray[np.intp], weights: NDArray[np.float64] | Sequence[float], n_classes: int
+    codes: NDArray[np.intp], weight: NDArray[np.float64], n_classes: int
 ) -> NDArray[np.float64]:
-    """Return the weight of the votes for each class over that of all, (n_samples, n_classes).
+    """Return the weight of the votes for each class, shape (n_samples, n_classes).
 
-    Shapes: `codes` (n_trees, n_samples), `weights` (n_trees,).
-    `weights`: if all are zero, each tree has one vote.
+    Shapes: `codes` (n_trees, n_samples), `weight` (n_trees,).
     """
-    weight = np.asarray(weights, dtype=np.float64)
-    weight = weight if weight.any() else np.ones(len(weight))
     votes = np.zeros((codes.shape[1], n_classes))
     rows = np.arange(codes.shape[1])
     for member, w in zip(codes, weight, strict=True):
         votes[rows, member] += w
-    return votes / sum_of(weight)
+    return votes

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from retree.arithmetic import sum_of
 from retree.forests.fitted import FittedForestClassifier, given_forest
-from retree.forests.forest import Forest
+from retree.forests.forest import Forest, count_votes
 from retree.trees.declaring import Declared, declare, parameter
 from retree.trees.validation import whole
 
@@ -90,9 +90,7 @@ def contributions(
     `weight`: what the vote of each member counts, and its contribution.
     """
     rows = np.arange(len(y))
-    votes = np.zeros((len(y), n_classes))
-    for member, w in zip(codes, weight, strict=True):
-        votes[rows, member] += w
+    votes = count_votes(codes, weight, n_classes)
     ordered = np.sort(votes, axis=1)
     most = ordered[:, -1]
     second = ordered[:, -2] if n_classes > 1 else np.zeros_like(most)

@@ -272,7 +272,15 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    class_order_ : ndarray of shape (n_classes,)
+        Class labels in the order of the columns of ``tree_.counts``: the first one wins ties. If y
+        is of a category type, its order, as that of a header in Weka; else that of ``classes_``.
     """
+
+    def _shares(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the class shares, in the order of ``class_order_``."""
+        rows = self._checked_rows(X)
+        return self.tree_.predicted(rows, divide_missing=self._divides_missing)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
@@ -287,11 +295,10 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        rows = self._checked_rows(X)
-        return self.tree_.predicted(rows, divide_missing=self._divides_missing)
+        return self._by_class(self._shares(X))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest share, the first label where classes tie.
+        """Return the class with the highest share, the first of ``class_order_`` where classes tie.
 
         Parameters
         ----------
@@ -302,7 +309,8 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         ndarray of shape (n_samples,)
         """
         rows = self._checked_rows(X)
-        return self.classes_[self.tree_.predicted_codes(rows, divide_missing=self._divides_missing)]
+        codes = self.tree_.predicted_codes(rows, divide_missing=self._divides_missing)
+        return self.class_order_[codes]
 
 
 class NumericTreeClassifier(BaseTreeClassifier):

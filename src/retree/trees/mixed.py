@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,7 @@ from retree.trees.categories import (
     nominal_mask,
     plain_numbers,
 )
+from retree.trees.class_order import declared_classes, declared_order, with_class
 from retree.trees.declaring import Declared
 from retree.trees.rows import (
     ENCODE,
@@ -49,12 +50,14 @@ from retree.trees.validation import (
     check_choice,
     check_weight,
     check_weights,
-    count_declared,
     encode_classes,
     plain_labels,
     refuse_missing_labels,
     too_large,
 )
+
+if TYPE_CHECKING:
+    from retree.trees.export.describe import Names
 
 _MOST_WEIGHT = 2.0**50
 
@@ -110,6 +113,7 @@ class MixedInput(Declared):
     # How weights are taken: "given", "scaled" to a mean of 1 if theirs is less, or "exact": scaled,
     # and rounded so that all their sums are exact.
     _weights = "given"
+    _knows_first_class = False  # of those declared, even if it has no rows
     _needs_choice = False  # refuse rows of one class, and features that are all constant
 
     categorical_features: Any = None
@@ -119,6 +123,8 @@ class MixedInput(Declared):
     categories_: list[Levels]
     fill_values_: NDArray[np.float64]
     _n_declared: int  # classes
+    # The place among ``classes_`` of each column of a tree's counts; None if they are the same.
+    _class_order: NDArray[np.intp] | None = None
     n_features_in_: int
 
     def __sklearn_tags__(self) -> Any:
@@ -144,9 +150,9 @@ class MixedInput(Declared):
         check_consistent_length(rows, labels)
         weight = check_weights(sample_weight, len(rows))
         if self._has_classes:
-            self.classes_, targets = encode_classes(labels)
-            weight = weigh_classes(weight, self.class_weight, self.classes_, targets)
-            self._n_declared = max(len(self.classes_), count_declared(y))
+            classes, targets = encode_classes(labels)
+            weight = weigh_classes(weight, self.class_weight, classes, targets)
+            targets = self._take_classes(classes, targets, declared_classes(y))
         else:
             with too_large("y"):
                 targets = labels.astype(np.float64)
@@ -159,6 +165,44 @@ class MixedInput(Declared):
         if self._needs_choice:
             self._check_learnable(sample)
         return sample
+
+    def _take_classes(
+        self, classes: NDArray[Any], codes: NDArray[np.int32], declared: list[Any]
+    ) -> NDArray[np.int32]:
+        """Set the classes and their order; return the codes of the rows in that order."""
+        if declared and self._knows_first_class:
+            classes, codes = with_class(declared[0], classes, codes)
+        self.classes_, self._n_declared = classes, max(len(classes), len(declared))
+        self._class_order = declared_order(classes, declared)
+        return self._ordered(codes)
+
+    @property
+    def class_order_(self) -> NDArray[Any]:
+        """Class labels in the order of the columns of a tree's counts; the first one wins ties.
+
+        It is the order in which the category type of y declares them, and that of ``classes_`` if y
+        has no such type.
+        """
+        check_is_fitted(self)
+        return self.classes_ if self._class_order is None else self.classes_[self._class_order]
+
+    def _ordered(self, codes: NDArray[Any]) -> NDArray[Any]:
+        """Return places among ``classes_`` as places among ``class_order_``."""
+        if self._class_order is None:
+            return codes
+        return np.argsort(self._class_order).astype(codes.dtype)[codes]
+
+    def _by_class(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values whose last axis follows ``class_order_`` in the order of ``classes_``."""
+        return values if self._class_order is None else values[..., np.argsort(self._class_order)]
+
+    def _class_names(self, names: Names | None) -> Any:
+        """Return `names` of the classes, by default labels, in the order of ``class_order_``."""
+        if names is None:
+            return self.class_order_ if self._has_classes else None
+        if self._class_order is None or len(names) != len(self.classes_):
+            return names
+        return [names[k] for k in self._class_order.tolist()]
 
     def _exact(self, sample: Sample) -> Sample:
         """Return the sample with exact weights, if this takes such."""

@@ -215,12 +215,6 @@ def are_plain(labels: Any, kinds: str) -> bool:
     return is_array and labels.dtype.kind in kinds and len(labels) > 0
 
 
-def count_declared(labels: Any) -> int:
-    """Return how many classes a category type declares, 0 of labels of another type."""
-    dtype = getattr(labels, "dtype", None)
-    return len(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else 0
-
-
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     if labels.dtype == object:
         # Strings are hashed: sorting every one of them takes longer than growing many a tree.

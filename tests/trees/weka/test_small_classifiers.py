@@ -39,3 +39,10 @@ def test_folds_are_those_of_weka(data, name):
     expected = OF_WEKA[data][name]
     assert right == expected["right"]
     assert hashlib.sha256(codes.tobytes()).hexdigest()[:16] == expected["predictions"]
+
+
+def test_the_largest_values_are_told_apart():
+    # Weka's middle of the two is infinite.
+    X, y = np.array([[1.6e308], [1.7e308]] * 7), ["u", "v"] * 7
+    assert DecisionStumpClassifier().fit(X, y).score(X, y) == 1.0
+    assert OneRClassifier().fit(X, y).score(X, y) == 1.0

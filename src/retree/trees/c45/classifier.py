@@ -66,7 +66,7 @@ class C45Classifier(InformationTreeClassifier):
         Of which release J48's thresholds are. A threshold is the largest value of the training data
         that is at most the middle between its neighbours in the node; in 3.6, which compares
         numbers to 1e-6, at most the middle plus 1e-6. That matters where values are evenly spaced,
-        so that the middle is a value but for rounding.
+        so that the middle is a value but for rounding. Predictions compare exactly, as 3.9 does.
     random_state : int, RandomState or None
         Draws the rows that pruning keeps aside; error-based pruning keeps none.
 

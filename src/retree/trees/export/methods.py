@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 class TreeExports(Interchange):
     """Text, rules and pictures of an estimator that has grown ``tree_``."""
 
+    _class_names: Callable[[Names | None], Any]
     _divides_missing = False
     _tests_levels = True  # of categorical columns, not numbers made of them
 
@@ -133,6 +135,6 @@ class TreeExports(Interchange):
         check_is_fitted(self)
         return {
             "feature_names": self.feature_names() if feature_names is None else feature_names,
-            "class_names": getattr(self, "classes_", None) if class_names is None else class_names,
+            "class_names": self._class_names(class_names),
             "levels": getattr(self, "categories_", None) if self._tests_levels else None,
         }

@@ -6,7 +6,6 @@ import json
 import math
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
@@ -16,6 +15,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 import retree
+from retree.trees.class_order import declared_order
 from retree.trees.decreases import GINI
 from retree.trees.interchange.tree_records import finite, record_of, tree_of
 from retree.trees.interchange.values import (
@@ -58,7 +58,7 @@ def document_of(estimator: Any) -> dict[str, Any]:
         **of_forest,
     }
     if hasattr(estimator, "classes_"):
-        classes = estimator.classes_
+        classes = estimator.class_order_
         document["classes"] = labels_record(plain_classes(classes), classes.dtype)
     if getattr(estimator, "single_precision_", False):
         document["single_precision"] = True
@@ -169,7 +169,9 @@ def _estimator_of(document: dict[str, Any]) -> Any:
     if (classifies := is_classifier(estimator)) != ("classes" in document):
         raise ValueError("classifiers have classes, and regressions have none")
     if classifies:
-        estimator.classes_ = _classes(document["classes"])
+        declared = _classes(document["classes"])
+        estimator.classes_ = np.sort(declared)
+        estimator._class_order = declared_order(estimator.classes_, declared.tolist())
     if "single_precision" in document:
         if not hasattr(estimator, "single_precision_"):
             raise ValueError(f"{document['estimator']} does not compare in single precision")
@@ -227,8 +229,8 @@ def _levels(record: dict[str, Any]) -> pd.Index:
 
 def _classes(record: dict[str, Any]) -> NDArray[Any]:
     labels = labels_of(record)
-    if not labels or any(not a < b for a, b in pairwise(labels)):
-        raise ValueError("the classes are not sorted")
+    if not labels or len(set(labels)) < len(labels):
+        raise ValueError("there is no class, or one is there twice")
     return np.array(labels, record["dtype"])
 
 

@@ -28,7 +28,8 @@ class Model:
     columns: list[tuple[int, int | None]]
     feature_names: list[str]
     levels: list[Levels | None]  # Levels of each categorical input feature, None for a numeric one
-    classes: NDArray[Any] | None  # Class labels; None of a regression; shape (n_classes,)
+    # Class labels in the order of the columns of counts; None of a regression; shape (n_classes,).
+    classes: NDArray[Any] | None
 
 
 def model_of(estimator: Any) -> Model:
@@ -47,7 +48,7 @@ def model_of(estimator: Any) -> Model:
         columns=estimator._columns(),
         feature_names=input_names(estimator),
         levels=getattr(estimator, "categories_", None) or [None] * estimator.n_features_in_,
-        classes=getattr(estimator, "classes_", None),
+        classes=getattr(estimator, "class_order_", None),
     )
     if getattr(estimator, "single_precision_", False):
         model = replace(model, trees=tuple(map(_for_doubles, model.trees)))
@@ -62,7 +63,8 @@ def _trees_of(estimator: Any) -> tuple[tuple[Tree, ...], NDArray[np.float64] | N
     weights = forest.vote_weight
     if vote == "shares" or (vote == "votes" and not weights.any()):
         weights = np.ones(len(forest.trees))
-    return forest.trees, weights, vote == "votes", forest.divide_missing
+    votes = vote == "votes" and len(forest.trees) > 1
+    return forest.trees, weights, votes, forest.divide_missing
 
 
 def _for_doubles(tree: Tree) -> Tree:

@@ -74,6 +74,8 @@ def _put(member: Any, model: Model, number: int) -> Any:
     value = tree.value
     if model.votes:
         value = np.eye(value.shape[1])[majority_class(value)]
+    if model.classes is not None:
+        value = value[:, np.argsort(model.classes)]
     values = _values(made, value)
     # Pickling is the public way to what a tree of scikit-learn consists of.
     cls, arguments, state = member.tree_.__reduce__()

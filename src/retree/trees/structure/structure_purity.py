@@ -134,4 +134,5 @@ class StructurePurityClassifier(HybridTreeClassifier):
                 f"code_matrix must have {n_classes} rows (one per class) of -1, 0 and +1, "
                 f"got shape {codes.shape}."
             )
+        codes = codes if self._class_order is None else codes[self._class_order]
         return np.ascontiguousarray(codes, dtype=np.int8)

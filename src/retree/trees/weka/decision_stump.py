@@ -26,7 +26,8 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ba
     A numeric feature is tested against the middle between two neighbouring values, a categorical
     one for one of its levels against all others. The first feature, and in it the lowest threshold
     or the first level, wins ties. These are of the last bit, and sums are taken in Weka's order:
-    boosting makes tests that are equally good. It is the stump of Weka 3.6.14 and 3.9.7; in 3.6.8
+    boosting makes tests that are equally good. It is the stump of Weka 3.6.14 and 3.9.7, whose
+    middle between values above 0.9e308 is infinite, so that they cannot tell these apart; in 3.6.8
     weights that are not whole are added in another order.
 
     If rows lack the value of the tested feature, they have a branch of their own; else a row that

@@ -37,9 +37,11 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeCla
     frequent classes is predicted, and the first of equally good features is taken.
 
     Missing values have a rule of their own. What no training row has, be it a level or a missing
-    value, is predicted as the first class, as in Weka. Numeric features without any value are left
-    out, as in 3.6; Weka 3.9 stops there. Otherwise 3.6.14 and 3.9.7 are equal. Releases before
-    3.6.10 fill intervals row by row, in the order of Weka's quicksort.
+    value, is predicted as the first class, as in Weka: the first one that the category type of y
+    declares, even if it has no rows; ``classes_`` has it then, too. Numeric features without any
+    value are left out, as in 3.6; Weka 3.9 stops there. Neither tells values above 0.9e308 apart,
+    as the middle is infinite there. Otherwise 3.6.14 and 3.9.7 are equal.
+    Releases before 3.6.10 fill intervals row by row, in the order of Weka's quicksort.
 
     `predict_proba` gives the shares of the training rows, where Weka's gives the predicted class 1.
     Bagging votes as Weka does with ``vote="votes"``.
@@ -76,6 +78,7 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeCla
     _grows_in_forests = True
     _exact_votes = True
     _weights = "exact"
+    _knows_first_class = True
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -103,8 +103,7 @@ class REPTreeClassifier(
         -------
         ndarray of shape (n_samples,)
         """
-        shares = self.predict_proba(X)
-        return self.classes_[shares.argmax(axis=1)]
+        return self.class_order_[self._shares(X).argmax(axis=1)]
 
     def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
         grower = _Grower(sample, self._n_levels, len(self.classes_), grows_one=True)

@@ -69,7 +69,11 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
     default_class_ : object
         Class of rows that no rule covers.
     default_counts_ : ndarray of shape (n_classes,)
-        Training rows (or their weights) of each class that no rule covers.
+        Training rows (or their weights) of each class that no rule covers, in the order of
+        ``class_order_``, as the counts of the rules.
+    class_order_ : ndarray of shape (n_classes,)
+        Class labels; the first one wins ties. If y is of a category type, its order, else that of
+        ``classes_``.
     tree_ : Tree
         The tree that the rules come from.
 
@@ -152,8 +156,8 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
             own = covered(rule, sample.X)
             free &= ~own
             counts = np.bincount(sample.y[own], sample.weight[own], n_classes)
-            self.rules_.append(record_of(rule, self.classes_[rule.code], counts, whole))
-        self.default_class_ = self.classes_[default]
+            self.rules_.append(record_of(rule, self.class_order_[rule.code], counts, whole))
+        self.default_class_ = self.class_order_[default]
         self.default_counts_ = np.bincount(sample.y[free], sample.weight[free], n_classes)
         shares = self.default_counts_ if free.any() else whole
         self._shares = np.array([*(rule.counts for rule in self.rules_), shares])
@@ -190,7 +194,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         ndarray of shape (n_samples,)
         """
         first = self.apply(X)
-        return self.classes_[self._codes[first]]
+        return self.class_order_[self._codes[first]]
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows that each row's rule covers.
@@ -208,4 +212,4 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         ndarray of shape (n_samples, n_classes)
         """
         first = self.apply(X)
-        return np.asarray(self._shares[first])
+        return self._by_class(np.asarray(self._shares[first]))

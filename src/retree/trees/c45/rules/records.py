@@ -160,7 +160,7 @@ class RuleExports(Pickled, MixedInput):
         text = [f"Prediction: {words.class_name(codes[first])}", f"  {fired}"]
         text += ["Also true of the row:", *(f"  {line}" for line in lines[1:])] * (len(lines) > 1)
         return RulesExplanation(
-            self.classes_[codes[first]],
+            self.class_order_[codes[first]],
             self.rules_[first] if first >= 0 else None,
             tuple(self.rules_[k] for k in others if k >= 0),
             "\n".join(text),
@@ -172,7 +172,7 @@ class RuleExports(Pickled, MixedInput):
         """Return how conditions and classes are called, by default as in `fit`."""
         if feature_names is None:
             feature_names = input_names(self)
-        class_names = self.classes_ if class_names is None else class_names
+        class_names = self._class_names(class_names)
         levels: Any = self.categories_
         number = partial(format_number, decimals=decimals)
         return Words(self.tree_, feature_names, class_names, levels, number)
