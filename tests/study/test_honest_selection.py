@@ -7,6 +7,7 @@ from retree.cli import main
 from retree.commands.check import check
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
+from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 from retree.study.folders import open_study
 
@@ -131,3 +132,48 @@ def test_the_folds_of_all_replicates_are_a_table_for_pandas(write, tmp_path, cap
     assert main(["report", "--folds", str(tmp_path / "again.csv"), *words]) == 0
     assert (tmp_path / "again.csv").read_text() == file.read_text()
     assert main(["run", "-m", "--folds", str(file), *words]) == 2
+
+
+@pytest.mark.parametrize("order", ["best_test, nested", "nested, best_test"])
+def test_both_numbers_of_every_metric_are_shown(write, order, capsys):
+    folder = write(f"select: [{order}]")
+    paper = folder / "paper.yaml"
+    metrics = "[error_pct, leaves, balanced_accuracy]"
+    paper.write_text(paper.read_text().replace("metrics: [accuracy]", f"metrics: {metrics}"))
+    table, page = run(folder)
+    tree = table[(table["method"] == "Tree") & (table["dataset"] == "iris")].set_index("metric")
+    for metric in ("error_pct", "leaves", "balanced_accuracy"):
+        assert tree.loc[f"{metric}_nested", "reproduced"] > 0
+        assert f"{find_metric(metric).label}, nested selection".lower() in page.lower()
+    honest, _ = run(write("").parent / "mine")
+    inside = honest[(honest["method"] == "Tree") & (honest["dataset"] == "iris")]
+    error = 100 * (1 - inside["reproduced"].item())
+    assert tree.loc["error_pct_nested", "reproduced"] == pytest.approx(error)
+
+
+def test_what_would_show_one_selection_only_takes_one(write):
+    both = "select: [best_test, nested]"
+    means, digits = f"{both}\nby_method: true", f"{both}\ndigits: rounded"
+    for more, kind in ((means, "metric_table"), (digits, "digits_table")):
+        with pytest.raises(RetreeError, match="one selection"):
+            list(check(write(more, kind)))
+
+
+def test_show_says_how_parameters_were_chosen(write, capsys):
+    folder = write()
+    run(folder)
+    capsys.readouterr()
+    command = ["show", "table1", "iris", "tree", "--study", str(folder)]
+    assert main(command) == 0
+    out = capsys.readouterr().out
+    assert "In each fold, the point with the highest mean accuracy on the inner folds" in out
+    assert "test rows chose it" not in out
+    folder = write("select: [best_test, nested]")
+    run(folder)
+    capsys.readouterr()
+    assert main(command) == 0
+    assert "The test rows chose it, so that the number is optimistic" in capsys.readouterr().out
+    assert main([*command, "--metric", "leaves_nested"]) == 0
+    assert "no test row chose it" in capsys.readouterr().out
+    assert main(["show", "table1", "iris", "stump", "--study", str(folder)]) == 0
+    assert "chose it" not in capsys.readouterr().out

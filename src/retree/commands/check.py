@@ -80,6 +80,7 @@ def check_all(experiment: Experiment) -> Iterator[str]:
     for item in experiment.items:
         with located(_file(experiment), ["items", item.name]):
             _check_item(experiment, item, datasets)
+    yield from _directions(experiment)
     methods = {m.key for item in experiment.items for m in item.methods if m.missing is None}
     yield f"{len(methods)} methods fit, predict and can be scored"
     if seeded := _seeded(experiment):
@@ -88,6 +89,15 @@ def check_all(experiment: Experiment) -> Iterator[str]:
         yield f"{_check_published(experiment.paper.published, experiment)} published values match"
     check_names(experiment.paper)
     yield from _stale(plan_all(experiment))
+
+
+def _directions(experiment: Experiment) -> Iterator[str]:
+    """Yield which metrics are the better the greater they are, and which the smaller."""
+    kinds = [item.kind for item in experiment.items if item.kind is not None]
+    names = dict.fromkeys(name for kind in kinds for name in kind.metric_names)
+    for word, is_meant in (("greater", False), ("smaller", True)):
+        if some := [n for n in names if find_metric(n).smaller_is_better == is_meant]:
+            yield f"  {word} is better: {', '.join(some)}"
 
 
 def _seeded(experiment: Experiment) -> list[str]:

@@ -23,7 +23,15 @@ from retree.reports.selection import Choice, Choices
 from retree.reports.verdicts import OUR_DATA
 from retree.statistics import PairedTest
 from retree.statistics.intervals import Prediction, predict_mean, predict_other_sets
-from retree.statistics.metrics import METRICS, NESTED, OPTIMISM, Metric, MetricKind, find_metric
+from retree.statistics.metrics import (
+    METRICS,
+    NESTED,
+    OPTIMISM,
+    Metric,
+    MetricKind,
+    find_metric,
+    nested_name,
+)
 from retree.statistics.tests import find_test
 
 
@@ -35,8 +43,9 @@ def compare_item(
 ) -> list[Comparison]:
     """Compare metrics of an item, cell by cell, with the published numbers, and judge them.
 
-    With "nested" among the item's ``select``, each runnable method also gets rows of the metrics
-    ``accuracy_nested`` and ``optimism`` (accuracy selected on the test rows minus nested).
+    With both ways of choosing parameters among the item's ``select``, each runnable method also
+    gets a row of each metric with the parameters chosen inside the training folds, as
+    ``accuracy_nested``; beside the accuracy, ``optimism`` is that on the test rows minus nested.
 
     Parameters
     ----------
@@ -57,7 +66,7 @@ def compare_item(
     item, best = context.item, context.best
     names = {m.key: m.name for m in item.methods}
     bases = dict.fromkeys(names, baseline) if isinstance(baseline, str) else baseline
-    runs, nested_runs, comparisons = context.runs, context.nested_runs, []
+    runs, comparisons = context.runs, []
     for dataset in item.datasets:
         for method in item.methods:
             choice = _choice(context.plan, best, dataset, method)
@@ -70,12 +79,8 @@ def compare_item(
                 found = _test(metric, ours, theirs, item.protocol, test)
                 one = replace(one, baseline=names.get(base, ""), test=found)
                 comparisons.append(with_run(one, runs.find(dataset, method.key, metric)))
-            if (dataset, method.key) in context.nested and "accuracy" in metrics:
-                pair = dataset, method.key
-                honest = _nested(item, dataset, method, choice, context.nested[pair])
-                accuracy = nested_runs.find(*pair, NESTED)
-                optimism = runs.find_optimism(nested_runs, *pair)
-                comparisons += map(with_run, honest, (accuracy, optimism))
+            if (pair := (dataset, method.key)) in context.nested:
+                comparisons += _nested(context, pair, method, metrics)
     return context.judge(comparisons)
 
 
@@ -224,18 +229,27 @@ def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
 
 
 def _nested(
-    item: Item, dataset: str, method: Method, best: Choice, honest: Choice
+    context: Context, pair: tuple[str, str], method: Method, metrics: Sequence[str]
 ) -> list[Comparison]:
-    difference = best.folds["accuracy"] - honest.folds["accuracy"]
-    values = {NESTED: honest.folds["accuracy"], OPTIMISM: difference.dropna()}
-    reason = honest.reason or best.reason
-    return [
-        Comparison(
-            *(item.label(dataset), method.name, metric, *_mean_std(folds)[:2], NOTHING),
-            *(len(folds), honest.params, reason, dataset, method.key),
-        )
-        for metric, folds in values.items()
-    ]
+    """Return the numbers of parameters chosen inside the training folds, beside the others."""
+    best, honest = context.best[pair], context.nested[pair]
+    found = []
+    for name in metrics:
+        metric = nested_name(name)
+        values = {metric: find_metric(metric).of(honest.folds)}
+        runs = {metric: context.nested_runs.find(*pair, metric)}
+        if metric == NESTED:
+            difference = best.folds["accuracy"] - honest.folds["accuracy"]
+            values[OPTIMISM] = difference.dropna()
+            runs[OPTIMISM] = context.runs.find_optimism(context.nested_runs, *pair)
+        place = context.item.label(pair[0]), method.name
+        for own, folds in values.items():
+            one = Comparison(
+                *(*place, own, *_mean_std(folds)[:2], NOTHING, len(folds), honest.params),
+                *(honest.reason or best.reason, *pair),
+            )
+            found.append(with_run(one, runs[own]))
+    return found
 
 
 def _mean_std(values: pd.Series) -> tuple[float, float, int]:

@@ -24,6 +24,7 @@ from retree.experiments.definition.protocol import (
     Protocol,
 )
 from retree.reports.context import Context
+from retree.statistics.metrics import find_metric
 from retree.study.folders import PAPER
 from retree.yaml_files import read_mapping
 
@@ -97,10 +98,16 @@ def introduction(context: Context) -> list[str]:
     elif used:
         how = "Parameters are chosen inside the training rows of each fold."
         if item.chosen_on_test:
-            how = "The point with the highest mean test accuracy is shown. "
+            how = f"The point with the {best_words(item, 'mean test')} is shown. "
             how += "That is optimistic, since the test rows choose it."
         sentences.append(f"Grid: {grid_sentence(used)}. {how}")
     return [*sentences, *coverage_notes(context)]
+
+
+def best_words(item: Item, of: str) -> str:
+    """Return which point of a grid is chosen: "highest mean test accuracy"; `of`: before it."""
+    metric = find_metric(item.select_by)
+    return f"{metric.best} {of} {metric.label}"
 
 
 def coverage_notes(context: Context) -> list[str]:

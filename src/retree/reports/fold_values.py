@@ -14,15 +14,18 @@ from retree.experiments.planning.plan import Plan
 from retree.reports.compare_items import compare_values, fold_values, with_run
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
+from retree.reports.coverage import best_words
 from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import Runs, in_shared_runs
 from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
 
-TITLES = {
-    BEST_TEST: "Parameters with the highest test accuracy (optimistic)",
-    NESTED: "Parameters chosen inside the training folds",
-}
+
+def selection_title(selection: str, item: Item) -> str:
+    """Return how the parameters of an item are chosen by `selection`, as a heading."""
+    if selection == NESTED:
+        return "Parameters chosen inside the training folds"
+    return f"Parameters with the {best_words(item, 'test')} (optimistic)"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from retree.statistics import (
     verdict as verdict_by_folds,
 )
 from retree.statistics.agreement import gap_to_digit, verdict_by_interval
-from retree.statistics.metrics import NESTED, OPTIMISM, MetricKind, find_metric
+from retree.statistics.metrics import OPTIMISM, MetricKind, find_metric, is_nested
 from retree.statistics.power import holds_half
 
 OUR_DATA = "the data of the paper are not known, and ours are others"
@@ -66,7 +66,7 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
     `judge_numbers` then says which numbers agree weakly and which are at the edge.
     """
     c, metric = number, find_metric(number.metric)
-    if metric.kind == MetricKind.TIME or c.metric in (NESTED, OPTIMISM):
+    if metric.kind == MetricKind.TIME or c.metric == OPTIMISM or is_nested(c.metric):
         return Judgement()
     by_folds = _by_folds(c)
     if by_folds not in JUDGED:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import pandas as pd
@@ -39,11 +39,19 @@ class Metric:
     decimals: int
     scale: float = 1.0
     offset: float = 0.0
+    is_loss: bool = False  # Of a score: whether a smaller value is the better one
 
     @property
     def smaller_is_better(self) -> bool:
         """Whether a smaller value is the better one."""
-        return self.kind not in (MetricKind.SHARE, MetricKind.SCORE) or self.scale < 0
+        if self.kind == MetricKind.SCORE:
+            return self.is_loss
+        return self.kind != MetricKind.SHARE or self.scale < 0
+
+    @property
+    def best(self) -> str:
+        """Which of its values is the best, in a word."""
+        return "lowest" if self.smaller_is_better else "highest"
 
     @property
     def has_spread(self) -> bool:
@@ -98,7 +106,12 @@ _WORDS = {"auc": "AUC", "f1": "F1", "neg": "negative", "ovo": "one-vs-one", "ovr
 _WORDS |= {"r2": "R²", "roc": "ROC"}
 METRICS = {metric.name: metric for metric in _ALL}
 # They are of our own choice of parameters inside the training folds: no paper publishes them.
-NESTED, OPTIMISM = "accuracy_nested", "optimism"
+_NESTED = "_nested"
+NESTED, OPTIMISM = f"accuracy{_NESTED}", "optimism"
+# How scikit-learn's names of functions end of which less is better.
+_LOSSES = ("_error", "_loss", "_deviance")
+# What the studies that were opened say of scores by their names.
+_DIRECTIONS: dict[str, bool] = {}
 # Kinds of numbers as totals call them.
 ACCURACIES, SIZES = "accuracies and errors", "sizes of trees"
 _HEADLINES = {
@@ -108,6 +121,16 @@ _HEADLINES = {
     MetricKind.RATIO: "ratios of times",
     MetricKind.TIME: "times",
 }
+
+
+def nested_name(name: str) -> str:
+    """Return what a metric is called where it stands beside its number chosen on the test rows."""
+    return f"{name}{_NESTED}"
+
+
+def is_nested(name: str) -> bool:
+    """Whether a metric is of parameters chosen inside the training folds, beside others."""
+    return name.endswith(_NESTED)
 
 
 def headline(name: str) -> str:
@@ -131,15 +154,30 @@ def is_scorer(name: str) -> bool:
 
 
 def find_metric(name: str) -> Metric:
-    """Return the metric called `name`: one of the papers', or a score, of which more is better."""
+    """Return the metric called `name`: one of the papers', or a score.
+
+    Of a score more is better, unless `declare_directions` says otherwise, or the name of a
+    function ends as scikit-learn's names of losses do.
+    """
     if name in METRICS:
         return METRICS[name]
+    if is_nested(name):
+        metric = find_metric(name.removesuffix(_NESTED))
+        return replace(metric, name=name, label=f"{metric.label}, nested selection")
     if not is_scorer(name):
         raise unknown_name("metric", name, [*METRICS, *get_scorer_names()])
-    words = name.rpartition(":")[2].split("_")
-    return Metric(
-        name, MetricKind.SCORE, name, " ".join(_WORDS.get(word, word) for word in words), 4
-    )
+    _, colon, function = name.rpartition(":")
+    words = " ".join(_WORDS.get(word, word) for word in function.split("_"))
+    named_so = bool(colon) and function.endswith(_LOSSES) and not function.startswith("neg")
+    is_loss = _DIRECTIONS.get(name, named_so)
+    return Metric(name, MetricKind.SCORE, name, words, 4, is_loss=is_loss)
+
+
+def declare_directions(names: Iterable[str], smaller_is_better: Mapping[str, bool]) -> None:
+    """Note whether smaller values are better of the scores called `names`, as far as it is said."""
+    for name in names:
+        _DIRECTIONS.pop(name, None)
+    _DIRECTIONS.update(smaller_is_better)
 
 
 def find_scores(names: Iterable[str]) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,24 +24,51 @@ STATE = "@"
 
 
 def find_scorer(name: str, home: Path | None = None) -> Scorer:
-    """Return a function of a fitted estimator, features and target; greater is better.
+    """Return a function of a fitted estimator, features and target.
 
-    `name`: a scorer of scikit-learn, or ``sklearn.metrics:function`` or ``file.py:function`` of the
-    target and the predictions.
+    `name`: a scorer of scikit-learn, or ``sklearn.metrics:function`` or ``file.py:function``. That
+    is a function of the target and the predictions, or a scorer. Those of scikit-learn that take
+    probabilities or decision values in the place of predictions get these.
     """
     if ":" not in name:
         scorer: Scorer = get_scorer(name)
         return scorer
     function = _find_function(name, home)
+    if is_scorer_itself(function):
+        return function
+    if (response := _response(name)) is not None:
+        made: Scorer = metrics.make_scorer(function, response_method=response)
+        return made
     return lambda estimator, X, y: float(function(y, estimator.predict(X)))
+
+
+def is_scorer_itself(function: Callable[..., float]) -> bool:
+    """Whether a function takes an estimator, as what ``make_scorer`` returns; greater is better."""
+    return next(iter(inspect.signature(function).parameters), "") == "estimator"
+
+
+def scorer_directions(names: Iterable[str], home: Path | None) -> dict[str, bool]:
+    """Return that no smaller value is better of those metrics of a study that are scorers."""
+    own = (name for name in names if ".py:" in name)
+    return {name: False for name in own if is_scorer_itself(_find_function(name, home))}
+
+
+def _response(name: str) -> str | tuple[str, ...] | None:
+    """Return what a function of scikit-learn takes in the place of predictions, if it does."""
+    function = getattr(metrics, name.rpartition(":")[2], None)
+    if ".py:" in name or function is None:
+        return None
+    if function.__name__ in _OF_PROBABILITIES:
+        return "predict_proba"
+    return _RESPONSES.get([*inspect.signature(function).parameters][1])
 
 
 def stored_name(name: str, home: Path | None = None) -> str:
     """Return what the scores of a metric are stored by: of a study's own also for its sources."""
+    if ":" in name and _response(name) is not None:
+        return f"{name}{STATE}soft"
     if ".py:" not in name:
         return name
-    from retree.study.registry import find_estimator
-
     return f"{name}{STATE}{str(find_estimator(name, home).version).split()[-1]}"
 
 
@@ -63,6 +91,16 @@ def _is_defined(name: str, y: NDArray[Any]) -> bool:
     return True
 
 
+# By the name of its second parameter, what a function of scikit-learn takes; some earlier versions
+# call probabilities predictions.
+_RESPONSES: dict[str, str | tuple[str, ...]] = {
+    "y_proba": "predict_proba",
+    "y_score": ("decision_function", "predict_proba"),
+    "pred_decision": "decision_function",
+}
+_OF_PROBABILITIES = ("log_loss", "brier_score_loss", "d2_log_loss_score", "d2_brier_score")
+
+
 class _Echo(BaseEstimator):
     """An estimator that predicts what it is given."""
 
@@ -70,7 +108,7 @@ class _Echo(BaseEstimator):
         return X
 
 
-def _find_function(name: str, home: Path | None) -> Callable[[Any, Any], float]:
+def _find_function(name: str, home: Path | None) -> Callable[..., float]:
     name = name.partition(STATE)[0]
     module, _, function = name.rpartition(":")
     if module.endswith(".py"):
@@ -80,5 +118,5 @@ def _find_function(name: str, home: Path | None) -> Callable[[Any, Any], float]:
             f"There is no metric {name}: name a function of sklearn.metrics, or one of a Python "
             "file of the study."
         )
-    found: Callable[[Any, Any], float] = getattr(metrics, function)
+    found: Callable[..., float] = getattr(metrics, function)
     return found

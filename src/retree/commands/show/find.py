@@ -11,16 +11,16 @@ from typing import NamedTuple, TypeVar
 from retree.errors import RetreeError, UnknownNameError, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import NESTED as SELECTED
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.experiments.planning.cell import KEY_DIGITS
 from retree.experiments.storing.exports import export_folders
 from retree.experiments.storing.store import Store
-from retree.statistics.metrics import METRICS
+from retree.statistics.metrics import METRICS, NESTED, OPTIMISM, nested_name
 from retree.study.available import available
 from retree.study.composing import compose
 
-NESTED = "accuracy_nested"
 USAGE = "retree show PAPER ITEM DATASET METHOD, or retree show KEY"
 T = TypeVar("T")
 
@@ -94,9 +94,10 @@ def find_metric_name(item: Item, wanted: str | None) -> str:
     if wanted is None:
         own = () if item.kind is None else item.kind.metric_names
         return (*own, "accuracy")[0]
-    is_nested = "nested" in item.select
-    valid = [name for name, m in METRICS.items() if m.column and name not in (NESTED, "optimism")]
-    valid += [*([NESTED] if is_nested else []), *item.scores]
+    left_out = NESTED, OPTIMISM
+    valid = [name for name, m in METRICS.items() if m.column and name not in left_out]
+    valid += item.scores
+    valid += [nested_name(name) for name in valid] if SELECTED in item.select else []
     if wanted not in valid:
         raise unknown_name(f"metric of {item.name}", wanted, valid)
     return wanted

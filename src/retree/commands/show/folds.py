@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree.commands.show.find import NESTED, Number
+from retree.commands.show.find import Number
 from retree.datasets import Dataset
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.definitions import Execution
@@ -28,6 +28,7 @@ from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verification import Recomputed, recompute
 from retree.reports.selection import Choice, choose
+from retree.statistics.metrics import is_nested
 from retree.study.making import make_estimator
 
 
@@ -95,7 +96,7 @@ def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> F
     if number.key is not None:
         rows, choice = frame[frame["key"].str.startswith(number.key)], None
     else:
-        chosen = choose(frame, plan.item.chosen_on_test and metric != NESTED)
+        chosen = choose(frame, plan.item.chosen_on_test and not is_nested(metric))
         choice = chosen.get((number.dataset, number.method.key))
         if choice is None:
             why = plan.reason(number.dataset, number.method.key) or "no cell of it is planned"

@@ -10,18 +10,19 @@ from typing import Any
 import pandas as pd
 from rich.console import Console
 
-from retree.commands.show.find import NESTED, Number
+from retree.commands.show.find import Number
 from retree.commands.show.folds import Folds
 from retree.experiments.planning.cell import KEY_DIGITS, Cell
 from retree.experiments.planning.keys import canonical, depends_on_seed
 from retree.experiments.planning.splits import OUTER
 from retree.experiments.verifying.verification import Recomputed
 from retree.experiments.verifying.verified import unverified
-from retree.reports.coverage import protocol_sentence
+from retree.reports.coverage import best_words, protocol_sentence
 from retree.reports.document import text_of
 from retree.reports.files import item_title
 from retree.reports.formatting import number as rounded
 from retree.reports.formatting import verdict_words
+from retree.reports.references import is_nested
 from retree.reports.run_sentences import run_sentences
 from retree.screen import print_table, say
 from retree.statistics.metrics import find_metric
@@ -54,11 +55,18 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
     which = " of the first replicate" if folds.plan.item.protocol.replicates > 1 else ""
     mean = rounded(metric, float(values.mean()))
     say(f"{metric}: {mean}, the mean of {folds_text}{which}{std}", console)
-    if metric == NESTED:
-        say("In each fold the point with the highest mean accuracy on the inner folds.", console)
-    elif choice.n_points > 1:
-        say(f"At {choice.params}, the point with the highest mean test accuracy", console)
-        say(f"of the {choice.n_points} points of the grid (the first of equal ones).", console)
+    points = f"of the {choice.n_points} points of the grid (the first of equal ones)"
+    if is_nested(choice.params):
+        best = best_words(number.item, "mean")
+        say(f"In each fold, the point with the {best} on the inner folds", console)
+        say(f"{points}: no test row chose it.", console)
+    elif choice.on_test:
+        say(
+            f"At {choice.params}, the point with the {best_words(number.item, 'mean test')}",
+            console,
+        )
+        say(f"{points}.", console)
+        say("The test rows chose it, so that the number is optimistic.", console)
     if choice.reason:
         say(choice.reason, console)
 

@@ -65,6 +65,8 @@ class PaperFile:
     # Of all items that do not say otherwise.
     published_protocol: Literal["same", "other", "unknown"] | None = None
     tolerance: Mapping[str, float] | None = None
+    # Of scores by their names, as of a metric of a study, whether a smaller value is better.
+    smaller_is_better: Mapping[str, bool] = field(default_factory=dict)
     # Data sets that are not the paper's, whose own ones are not known. Numbers on one of them are
     # not judged, and means over several by the spread between data sets.
     our_data: tuple[Name, ...] = ()

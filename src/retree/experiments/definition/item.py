@@ -34,6 +34,8 @@ class ItemKind:
     chooses: ClassVar[bool] = True
     # Whether it can show means of values that no test may be made of.
     takes_estimates: ClassVar[bool] = False
+    # Whether it shows numbers of both ways of choosing parameters.
+    shows_both: ClassVar[bool] = False
 
     @property
     def metric_names(self) -> tuple[str, ...]:

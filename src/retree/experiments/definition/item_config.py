@@ -8,15 +8,15 @@ from dataclasses import replace
 
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.definitions import Paper
-from retree.experiments.definition.item import NESTED, Item, ItemKind, SharedOptions
+from retree.experiments.definition.item import BEST_TEST, NESTED, Item, ItemKind, SharedOptions
 from retree.experiments.definition.item_kinds import read_kind
 from retree.experiments.definition.method import Method, check_parameters, load_method
 from retree.experiments.definition.protocol import BOOTSTRAP, Protocol
 from retree.experiments.definition.protocol_config import item_protocol
-from retree.statistics.metrics import find_metric
+from retree.statistics.metrics import declare_directions, find_metric
 from retree.study.folders import PAPER
 from retree.study.methods import method_file
-from retree.study.scorers import find_scorer
+from retree.study.scorers import find_scorer, scorer_directions
 from retree.yaml_files import located
 
 # Of a nested selection where the protocol names none.
@@ -77,6 +77,13 @@ def _item(
     found.check(item)
     for metric in item.scores:
         find_scorer(metric, paper.folder)
+    signed = scorer_directions(item.scores, paper.folder)
+    if said := sorted(signed.keys() & paper.smaller_is_better):
+        raise RetreeError(
+            f"{said[0]} is a scorer, of which greater is better: remove it from "
+            "smaller_is_better, and say greater_is_better in make_scorer."
+        )
+    declare_directions(signed, signed)
     return item
 
 
@@ -122,6 +129,11 @@ def _selection(
         raise RetreeError(
             f"select of {item} has no effect, since no method of it has parameters to choose: "
             "remove it, or give a method tune: [NAME] and the paper grid: {NAME: [VALUES]}."
+        )
+    if {BEST_TEST, NESTED} <= set(shared.select) and not kind.shows_both:
+        raise RetreeError(
+            f"{item} would show numbers of one selection only: say select: [{NESTED}] or "
+            f"[{BEST_TEST}], or make two items."
         )
     return shared.select or ((NESTED,) if tuned and kind.chooses else ())
 

@@ -14,7 +14,7 @@ from retree.experiments.definition.claims import MEAN, read_claims
 from retree.experiments.definition.definitions import Paper, PaperFile, Program
 from retree.options import read_options
 from retree.plain_files import check_plain
-from retree.statistics.metrics import find_metric
+from retree.statistics.metrics import declare_directions, find_metric, is_nested
 from retree.study.available import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, check_name, study_folder
 from retree.study.methods import method_content, method_keys
@@ -42,6 +42,7 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
     given = {key: value for key, value in content.items() if value is not None}
     about = read_options(PaperFile, given, PAPER, file)
     _check_paper(about, file)
+    _declare_directions(about, file)
     items = {str(name): _with_texts(item) for name, item in about.items.items()}
     names = {**_own_labels(items), **about.names}
 
@@ -75,6 +76,21 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
         methods=own,
         claims=claims,
     )
+
+
+def _declare_directions(paper: PaperFile, file: Path) -> None:
+    """Note what the paper says of scores; of other metrics there is nothing to say."""
+    used = [str(name) for item in paper.items.values() for name in item.get("metrics") or ()]
+    with located(file, ["smaller_is_better"]):
+        for name in paper.smaller_is_better:
+            if ":" not in name:
+                raise RetreeError(
+                    f"Whether a smaller {name} is better is known: smaller_is_better is for "
+                    "functions, as estimators.py:my_metric."
+                )
+            if name not in used:
+                raise unknown_name("metric of an item", name, used)
+    declare_directions(used, paper.smaller_is_better)
 
 
 def _check_paper(paper: PaperFile, file: Path) -> None:
@@ -138,6 +154,8 @@ def _check_item(
     with located(file, [*place, "metrics"]):
         for metric in item.get("metrics") or ():
             find_metric(str(metric))
+            if is_nested(str(metric)):
+                raise RetreeError(f"{metric} is no metric of an item: say select: [nested].")
 
 
 def _check_erratum(erratum: Mapping[str, Any], tables: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from retree.experiments.storing.exports import DONE, FAILED, TEXT
 from retree.experiments.storing.outcome import NO_SCORES, StoredCell
 from retree.experiments.storing.store import Store
 from retree.experiments.storing.stored_cells import StoredCells
-from retree.statistics.metrics import ACCURACY_632, OUT_OF_BAG_SHARE
+from retree.statistics.metrics import ACCURACY_632, OUT_OF_BAG_SHARE, find_metric
 
 CRITERION = "criterion"
 METRICS = ("accuracy", "depth", "leaves", "nodes", "fit_seconds", "cpu_seconds", "n_test")
@@ -63,7 +63,9 @@ def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
     if plan.item.takes_all_rows:
         frame[ACCURACY_632] = _with_all_rows(frame)
     if plan.item.select_by != ACCURACY:
-        frame[CRITERION] = frame[plan.item.select_by]
+        # The point with the highest criterion is chosen.
+        sign = -1 if find_metric(plan.item.select_by).smaller_is_better else 1
+        frame[CRITERION] = sign * frame[plan.item.select_by]
     return frame
 
 

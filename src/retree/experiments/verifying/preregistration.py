@@ -84,12 +84,13 @@ def _frozen(planned: Planned) -> dict[str, Any]:
     # Its own Python that counts and judges; that of estimators is part of the cells' keys.
     kinds = {name: _state(paper.folder, str(item.get("kind"))) for name, item in items.items()}
     metrics = {item.name: item.stored_scores for item in planned.experiment.items}
+    directions = [dict(paper.smaller_is_better)] if paper.smaller_is_better else []
     claims, published = paper.folder / CLAIMS, paper.published
     return {
         "cells": len(keys),
         "plan": _hash("\n".join(sorted(keys)).encode()),
         "published values": None if published is None else _hash(published.read_bytes()),
-        "tolerances": _sealed(dict(paper.how_published), asdict(paper.margins)),
+        "tolerances": _sealed(dict(paper.how_published), asdict(paper.margins), *directions),
         "not judged": _sealed(paper.not_judged),
         "items": _sealed(items),
         "own kinds and metrics": _sealed(kinds, metrics),

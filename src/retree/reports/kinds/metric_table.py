@@ -9,8 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from retree.errors import RetreeError
 from retree.experiments.definition.claims import MEAN
-from retree.experiments.definition.item import Item
+from retree.experiments.definition.item import BEST_TEST, Item
+from retree.experiments.definition.item import NESTED as SELECTED
 from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_item, with_mean
 from retree.reports.comparison import Comparison
@@ -36,7 +38,7 @@ from retree.reports.formatting import (
     verdict_legend,
 )
 from retree.reports.kind import NumericKind
-from retree.statistics.metrics import find_metric
+from retree.statistics.metrics import NESTED, OPTIMISM, find_metric, nested_name
 from retree.statistics.tests import find_test
 
 Cells = Mapping[tuple[str, str, str], Comparison]
@@ -56,6 +58,7 @@ class MetricTable(NumericKind):
     """
 
     takes_estimates: ClassVar[bool] = True
+    shows_both: ClassVar[bool] = True
     metrics: tuple[str, ...]
     # Key of the method that the others are tested against, "" for none; of several keys each starts
     # a group of methods, which goes up to the next.
@@ -74,8 +77,10 @@ class MetricTable(NumericKind):
         return self.baseline
 
     def check(self, item: Item) -> None:
-        """Refuse an unknown test."""
+        """Refuse an unknown test, and means of two selections."""
         find_test(self.test)
+        if self.by_method and {BEST_TEST, SELECTED} <= {*item.select}:
+            raise RetreeError(f"by_method of {item.name} shows one selection: select one.")
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the numbers by data set, method and metric, and then those of the means."""
@@ -107,7 +112,11 @@ class MetricTable(NumericKind):
             n_runs = min(c.n_replicates for c in rows if c.metric == "optimism")
             runs = f"; both are means over {n_runs} runs" if n_runs > 1 else ""
             text = Text("Nested selection", _NESTED.format(runs))
-            blocks += [text, _optimism(context, cells)]
+            blocks += [text, _nested_table(context, cells, NESTED)]
+        for metric in (nested_name(name) for name in self.metrics):
+            if metric != NESTED and any(c.metric == metric for c in rows):
+                title = capitalized(find_metric(metric).label)
+                blocks.append(replace(_nested_table(context, cells, metric), title=title))
         return Document(introduction(context), blocks)
 
     @property
@@ -182,28 +191,30 @@ def _mean_entry(mean: Comparison, base: Comparison | None) -> TableCell:
     return replace(cell, text=f"{cell.text} ({counts[0]}, {counts[1]})")
 
 
-def _optimism(context: Context, cells: Cells) -> Table:
-    """Return the table of nested accuracies and optimism, with a row of means."""
+def _nested_table(context: Context, cells: Cells, metric: str) -> Table:
+    """Return the table of a nested metric, an accuracy with its optimism, with a row of means."""
     methods = [m.name for m in context.item.methods if m.key not in context.plan.unavailable]
     rows: list[list[Entry]] = []
     for dataset in map(context.item.label, context.item.datasets):
-        rows.append([dataset, *(_pair(cells, dataset, method) for method in methods)])
-    rows.append([MEAN_CELL, *(_mean_pair(cells, method) for method in methods)])
+        rows.append([dataset, *(_pair(cells, dataset, method, metric) for method in methods)])
+    rows.append([MEAN_CELL, *(_mean_pair(cells, method, metric) for method in methods)])
     return Table(["data set", *methods], rows)
 
 
-def _pair(cells: Cells, dataset: str, method: str) -> Entry:
-    nested = cells.get((dataset, method, "accuracy_nested"))
-    optimism = cells.get((dataset, method, "optimism"))
-    if nested is None or optimism is None:
+def _pair(cells: Cells, dataset: str, method: str, metric: str) -> Entry:
+    nested = cells.get((dataset, method, metric))
+    if nested is None:
         return BLANK
-    text = _pair_text(nested.reproduced, optimism.reproduced)
+    text = number(metric, nested.reproduced)
+    if metric == NESTED:
+        text = _pair_text(nested.reproduced, cells[dataset, method, OPTIMISM].reproduced)
     return TableCell(text, nested.reason, comparison=nested)
 
 
-def _mean_pair(cells: Cells, method: str) -> Entry:
-    nested, optimism = (_known(cells, method, name) for name in ("accuracy_nested", "optimism"))
-    text = _pair_text(*(_mean([c.reproduced for c in known]) for known in (nested, optimism)))
+def _mean_pair(cells: Cells, method: str, metric: str) -> Entry:
+    nested, optimism = (_known(cells, method, name) for name in (metric, OPTIMISM))
+    means = [_mean([c.reproduced for c in known]) for known in (nested, optimism)]
+    text = _pair_text(*means) if metric == NESTED else number(metric, means[0])
     return TableCell(text, sources=nested)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
@@ -16,7 +16,7 @@ from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Text
-from retree.reports.fold_values import TITLES
+from retree.reports.fold_values import selection_title
 from retree.reports.formatting import BLANK, decimal, number, p_text
 from retree.reports.kind import Kind
 from retree.reports.kinds.rank_figures import SHORT, draw_ranks, ranks_in
@@ -55,6 +55,7 @@ FEWEST = 10
 class RankDiagram(Kind[list[Ranking]]):
     """Ranks of the methods by one metric, for each way of choosing parameters."""
 
+    shows_both: ClassVar[bool] = True
     metrics: tuple[str, ...]
     # Key of the method that the others are compared with, by default the best one.
     control: str = ""
@@ -93,7 +94,8 @@ class RankDiagram(Kind[list[Ranking]]):
             return Document(introduction(context), [Text(text=few)])
         blocks: list[Table | Text | Bullets] = []
         for ranking in rows:
-            title = TITLES[ranking.found.selection] if context.item.select else ""
+            own, how = context.item, ranking.found.selection
+            title = selection_title(how, own) if own.select else ""
             blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
             blocks += [_matrix(ranking)] * self.matrix
         legend = [*_legend(rows[0]), *([_MATRIX] * self.matrix), *self.notes]
@@ -229,9 +231,8 @@ def _average_of(ranking: Ranking) -> str:
 
 def _legend(ranking: Ranking) -> list[str]:
     metric, control = ranking.found.metric, ranking.control
-    best = "lowest" if metric.smaller_is_better else "highest"
     sentences = [
-        f"Rank 1 is the {best} {metric.label} on a data set. Equal values "
+        f"Rank 1 is the {metric.best} {metric.label} on a data set. Equal values "
         "share their ranks, and Friedman's statistic is corrected for them.",
         f"All other columns compare with {control}. Rank p tests the difference of average ranks, "
         "Wilcoxon p the signed ranks of the differences. Both are adjusted by Holm. Wins, ties and "

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Phrase, Table, TableCell
-from retree.reports.fold_values import TITLES, FoldValues, find_fold_values
+from retree.reports.fold_values import FoldValues, find_fold_values, selection_title
 from retree.reports.formatting import capitalized, number
 from retree.reports.grouping import grouped
 from retree.reports.kind import Kind
@@ -54,6 +54,7 @@ class WekaCell(NamedTuple):
 class WekaTable(Kind[list[WekaCell]]):
     """A table for each metric and way of selection, the baseline's column first."""
 
+    shows_both: ClassVar[bool] = True
     metrics: tuple[str, ...]
     # Key of the method to compare with; "" or without results, the first one that has some.
     baseline: str = ""
@@ -79,7 +80,7 @@ class WekaTable(Kind[list[WekaCell]]):
         several, tables = len({selection for _, selection in parts}) > 1, []
         for (metric, selection), part in parts.items():
             heading = capitalized(find_metric(metric).label)
-            heading += f": {TITLES[selection].lower()}" if several else ""
+            heading += f": {selection_title(selection, context.item).lower()}" if several else ""
             tables.append(_table(context, part, heading))
         return Document(introduction(context), [*tables, Bullets(self._legend(context.item, rows))])
 
