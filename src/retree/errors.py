@@ -51,8 +51,14 @@ def as_usage() -> Iterator[None]:
         raise
 
 
-# More names than an error says.
-_MOST = 40
+# More names than an error says, and more characters of a value.
+_MOST, _LONGEST = 40, 80
+
+
+def brief(value: object) -> str:
+    """Return how Python writes a value, cut if it is long."""
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError:
@@ -65,7 +71,7 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError
         if not near:
             nearest = difflib.get_close_matches(name.casefold(), valid, n=3, cutoff=0.0)
             hint = f" The nearest of {len(valid)} are {', '.join(map(repr, nearest))}."
-        return UnknownNameError(f"Unknown {kind} {name!r}.{hint}")
+        return UnknownNameError(f"Unknown {kind} {brief(name)}.{hint}")
     return UnknownNameError(
-        f"Unknown {kind} {name!r}.{hint} Valid ones are: {', '.join(valid) or '(none)'}."
+        f"Unknown {kind} {brief(name)}.{hint} Valid ones are: {', '.join(valid) or '(none)'}."
     )

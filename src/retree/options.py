@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, Union
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, brief, unknown_name
 from retree.yaml_files import located
 
 T = TypeVar("T")
@@ -47,7 +47,9 @@ class Bounds:
         if is_low or (self.above and value == self.least):
             words = "above" if self.above else "of at least"
             bound = f" {words} {self.least:,}" if self.least > -math.inf else ""
-            raise RetreeError(f"{what} must be {_WORDS[hint]}{self.unit}{bound}, not {value!r}.")
+            raise RetreeError(
+                f"{what} must be {_WORDS[hint]}{self.unit}{bound}, not {brief(value)}."
+            )
         if value > self.most:
             raise RetreeError(f"{what} must be at most {self.most:,}, not {value:,}.")
         return value
@@ -56,14 +58,15 @@ class Bounds:
 class _OneLine:
     def read(self, value: Any, what: str, hint: Any) -> str:
         if not isinstance(value, hint):
-            raise RetreeError(f"{what} must be {_WORDS[hint]}, not {value!r}.")
+            raise RetreeError(f"{what} must be {_WORDS[hint]}, not {brief(value)}.")
         return " ".join(value.split())
 
 
 class _Name:
     def read(self, value: Any, what: str, hint: Any) -> str:
         if not isinstance(value, str | int | float) or isinstance(value, bool):
-            raise RetreeError(f"{what} must be {_WORDS[hint]}, not {value!r}.")
+            quotes = ": write it in quotes" if isinstance(value, bool) else ""
+            raise RetreeError(f"{what} must be {_WORDS[hint]}, not {brief(value)}{quotes}.")
         return str(value)
 
 
@@ -153,7 +156,7 @@ def _convert(hint: Any, value: Any, place: _Place) -> Any:
                 raise unknown_name(place.what, str(value), known)
             return hint(value) if args == () else value
         if not _fits(hint, value):
-            raise RetreeError(f"{place.what} must be {_describe(hint)}, not {value!r}.")
+            raise RetreeError(f"{place.what} must be {_describe(hint)}, not {brief(value)}.")
     if origin is tuple:
         return tuple(_convert(args[0], v, place.entry()) for v in value)
     if origin is Mapping:

@@ -6,6 +6,7 @@ A packed file of one megabyte may unpack into many gigabytes, so that is bounded
 from __future__ import annotations
 
 import gzip
+import re
 import stat
 import zlib
 from pathlib import Path
@@ -15,6 +16,30 @@ from retree.errors import DataError, RetreeError
 MEGABYTE = 2**20
 # What a packed file may have once it is unpacked; the largest bundled table has 4 MB.
 MOST_BYTES = 2**28
+# A finite number as all programs write it; Python's `float` takes more.
+NUMBER = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*", re.ASCII)
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a text, which only CR, LF or both end, unlike `str.splitlines`."""
+    return _LINE_END.split(text)
+
+
+def decode(content: bytes, name: object, line: int = 1) -> str:
+    """Return a text in UTF-8; DataError says in which line it is none.
+
+    `name`: what messages call the file; `line`: where `content` begins in it.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line += len(split_lines(content[: error.start].decode("latin-1"))) - 1
+        raise DataError(f"{name}, line {line} is not in UTF-8: save it as UTF-8.") from None
+    if "\0" in text:
+        line += len(split_lines(text.partition("\0")[0])) - 1
+        raise DataError(f"{name}, line {line} has a NUL character: save it as a text in UTF-8.")
+    return text
 
 
 def check_plain(path: Path, megabytes: int) -> None:

@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from retree.errors import RetreeError
+from retree.errors import RetreeError, brief
 from retree.extras import needs_extra
-from retree.plain_files import check_plain
+from retree.plain_files import check_plain, decode, split_lines
 
 with needs_extra("reading a YAML file"):
     import yaml
@@ -36,7 +36,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         for key, _ in node.value:
             if key.tag.endswith(":str") and key.value in seen:
                 raise yaml.constructor.ConstructorError(
-                    problem=f"{key.value!r} is there twice", problem_mark=key.start_mark
+                    problem=f"{brief(key.value)} is there twice", problem_mark=key.start_mark
                 )
             seen.add(key.value)
         return super().construct_mapping(node, deep)
@@ -59,7 +59,7 @@ def read_yaml(path: Path) -> Any:
         return copy.deepcopy(_read(path, path.stat().st_mtime_ns))
     except FileNotFoundError:
         raise RetreeError(f"{path} does not exist: write it, or correct its name.") from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise RetreeError(f"{path} cannot be read ({error}): make it a text file.") from error
 
 
@@ -84,7 +84,7 @@ def list_yaml(folder: Path) -> tuple[Path, ...]:
 
 def line_of(path: Path, keys: Sequence[str]) -> int:
     """Return the line (from 1) of the key that `keys` lead to, or of the last one that is found."""
-    node, line = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), 1
+    node, line = yaml.compose(decode(path.read_bytes(), path), Loader=_Loader), 1
     for wanted in keys:
         entries = node.value if isinstance(node, yaml.SequenceNode) else []
         if wanted in map(str, range(len(entries))):
@@ -118,7 +118,12 @@ def _paths(folder: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=512)
 def _read(path: Path, changed: int) -> Any:
-    text = path.read_text(encoding="utf-8")
+    text = decode(path.read_bytes(), path)
+    if wrong := yaml.reader.Reader.NON_PRINTABLE.search(text):
+        at = len(split_lines(text[: wrong.start()]))
+        raise RetreeError(
+            f"{path}, line {at} has the control character U+{ord(wrong[0]):04X}: remove it."
+        )
     try:
         return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:

@@ -108,12 +108,11 @@ def test_an_answer_that_takes_too_long_is_not_waited_for(
         load("toy", sources=OPENML)
 
 
-def test_sparse_set_is_refused(server: FakeServer) -> None:
+def test_a_sparse_set_is_read(server: FakeServer) -> None:
     server.sets[7].format = "Sparse_ARFF"
     head, _, _ = TOY_ARFF.partition("@data")
     server.sets[7].arff = head + "@data\n{0 1.5}\n{0 2}\n"
-    with pytest.raises(DataError, match="content cannot be used"):
-        load("toy", sources=OPENML)
+    assert adapter.fetch("toy", {"id": 7})["size"].tolist() == [1.5, 2.0]
 
 
 def test_server_argument_wins(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,25 +47,31 @@ def test_a_table_is_the_same_in_every_format(study, ending):
     X, y, _ = load_own(describe(study, f"file: mine.{ending}\ntarget: kind\n"))
     assert X["size"].dtype == "float64"
     assert X["size"].fillna(-1).tolist() == [1.5, 2, -1, 3]
-    assert X["colour"].cat.categories.tolist() == ["blue", "red"]
+    # The header of the arff file declares an order.
+    declared = ["red", "blue"] if ending == "arff" else ["blue", "red"]
+    assert X["colour"].cat.categories.tolist() == declared
     assert X["colour"].isna().tolist() == [False, False, False, True]
     assert y.tolist() == KINDS
 
 
-@pytest.mark.parametrize("other", ["parquet", "arff"])
-def test_another_format_is_the_same_content_to_the_lock(study, other):
-    load_own(describe(study, "file: mine.csv\ntarget: kind\n"))
+def test_another_format_is_the_same_content_to_the_lock(study):
+    order = "classes: [good, bad]\nlevels: {colour: [red, blue]}\n"
+    load_own(describe(study, f"file: mine.csv\ntarget: kind\n{order}"))
     locked = (study / "data.lock").read_text()
     # Another content would be refused.
-    load_own(describe(study, f"file: mine.{other}\ntarget: kind\n"))
+    load_own(describe(study, f"file: mine.parquet\ntarget: kind\n{order}"))
+    load_own(describe(study, "file: mine.arff\ntarget: kind\n"))
     assert "sha256" in locked
     assert (study / "data.lock").read_text() == locked
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
-def test_a_damaged_file_is_one_sentence(study, ending):
+@pytest.mark.parametrize(
+    ("ending", "why"),
+    [("csv", "mine.csv, line 1 is not"), ("parquet", "the data cannot"), ("arff", "mine.arff, l")],
+)
+def test_a_damaged_file_is_one_sentence(study, ending, why):
     (study / f"mine.{ending}").write_bytes(b"\xff no table")
-    with pytest.raises(DataError, match=r"mine\.yaml: the data cannot be read") as refused:
+    with pytest.raises(DataError, match=f"mine.yaml: {why}") as refused:
         load_own(describe(study, f"file: mine.{ending}\ntarget: kind\n"))
     assert "\n" not in str(refused.value)
 
@@ -116,5 +122,33 @@ def test_a_file_outside_of_the_study_is_refused(study, tmp_path, place):
 def test_a_level_that_an_arff_does_not_declare(study):
     text = "@RELATION a\n@ATTRIBUTE x NUMERIC\n@ATTRIBUTE kind {good}\n@DATA\n2,%1\n"
     (study / "mine.arff").write_text(text)
-    with pytest.raises(DataError, match=r"cannot be read \(Data value %1 not found in nominal"):
+    with pytest.raises(DataError, match=r"mine.arff, line 5 has 1 values"):
         load_own(describe(study, "file: mine.arff\ntarget: kind\n"))
+
+
+KEEL = """\
+@relation mine
+@attribute size real[1.0,3.0]
+@attribute colour{red, blue}
+@attribute kind {good, bad}
+@inputs size, colour
+@outputs kind
+@data
+1.5, red, good
+<null>, <null>, bad
+"""
+
+
+def test_a_file_of_keel_names_its_target(study):
+    (study / "mine.dat").write_text(KEEL)
+    X, y, _ = load_own(describe(study, "file: mine.dat\n"))
+    assert X["size"].isna().tolist() == X["colour"].isna().tolist() == [False, True]
+    assert y.cat.categories.tolist() == ["good", "bad"]
+    X, _, _ = load_own(describe(study, "file: mine.dat\ntarget: kind\n"))
+    assert list(X) == ["size", "colour"]
+
+
+def test_a_file_without_outputs_needs_a_target(study):
+    (study / "mine.dat").write_text(KEEL.replace("@outputs kind\n", ""))
+    with pytest.raises(RetreeError, match="the file has no @outputs: add target"):
+        load_own(describe(study, "file: mine.dat\n"))

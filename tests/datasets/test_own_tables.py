@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from retree import plain_files
 from retree.datasets import own_tables
-from retree.datasets.own import column_lines, load_own
+from retree.datasets.own import load_own
 from retree.errors import RetreeError
 
 ROWS = "1,red,07,x\n?, blue,08,y\nNA,,09,x\n4,red,?,y\n"
@@ -32,16 +32,6 @@ def load(tmp_path):
     return loaded
 
 
-def test_missing_values_and_types_are_found(load):
-    X, _ = load()
-    assert list(column_lines(X)) == [
-        "a: numeric, 2 missing",
-        "b: categorical, 2 levels (blue, red), 1 missing",
-        "c: numeric, 1 missing",
-    ]
-    assert X["a"].tolist()[::3] == [1.0, 4.0]
-
-
 def test_types_are_declared(load):
     X, _ = load(keys="categorical: [c]\nnumeric: [a]\n")
     assert X["c"].cat.categories.tolist() == ["07", "08", "09"]
@@ -55,11 +45,6 @@ def test_missing_values_are_declared(load):
     assert X["a"].cat.categories.tolist() == ["DE", "NA"]
 
 
-def test_only_so_many_columns_are_described():
-    X = pd.DataFrame(np.zeros((2, 50)))
-    assert list(column_lines(X))[-1] == "and 20 more columns"
-
-
 REFUSED = [
     ("a,y,y\n1,x,x\n2,y,y\n", "", "two columns called 'y'"),
     ("a,a,y\n1,2,x\n2,3,y\n", "", "two columns called 'a'"),
@@ -67,9 +52,19 @@ REFUSED = [
     ("a,y\n1,x\n2,x\n", "", "the target has one class only, x"),
     ("a,y\n1,3\n2,3\n", "task: regression\n", "the target is 3 in every row"),
     ("a,y\n1,x\nsome,y\n", "numeric: [a]\n", "a is to be numeric and has 'some' in row 2"),
-    ("a,y\n1,x\n2,?\n", "", "1 rows have no target"),
-    ("a,y\n1,1\n2,1e300\n3,2e300\n", "", "the target has 1e+300, and from 9,007,199,254,740,992"),
-    ("a,y\n1,0.0\n2,9007199254740993\n", "", "not exact: write the classes as words"),
+    ("a,y\n1,x\n2,?\n", "missing: ['?']", "1 rows have no target"),
+    ("a,y\n1,1\n2,1.5\n3,2\n", "", "the target has fractions; add task: regression"),
+    ("a,b,y\n1,2,x\n1,3,4,y\n", "", "mine.csv, line 3: there are 4 fields, and 3 in the header"),
+    ("y,a,b\nx,2\ny,3,4\n", "", "mine.csv, line 2: there are 2 fields, and 3 in the header"),
+    ("a;y\n1;x\n2;y\n", "", "put ',' between fields, or say separator: ';'"),
+    ("a\ty\n1\tx\n", "separator: ;\n", "as if '\\t' were its separator: put ';' between"),
+    (b"a,y\n1,x\n2,\xe9\n", "", "mine.csv, line 3 is not in UTF-8: save it as UTF-8"),
+    ("a,y\n1,x\n2,\0y\n", "", "mine.csv, line 3 has a NUL character"),
+    ("a,y\n1,x\n2,NA\n", "", "(the empty cell, ?, NA, NaN, nan are read as missing, see the key"),
+    (",a,y\n1,1,x\n", "", "column 1 has no name: write one into the first line (or say row_names"),
+    ("a,b,y\n1,2,x,\n1,2,y,9\n", "", "or say row_names: true if each begins with its name"),
+    ('a,y\n"1,x\n2,y\n', "", "mine.csv, line 2: a quote is never closed"),
+    ("", "", "mine.csv is empty"),
     ("a,y\n1,x\n2,y\n", "numeric: [b]\n", "line 3: Unknown numeric column 'b'"),
     ("a,y\n1,x\n2,y\n", "categorical: [b]\n", "line 3: Unknown categorical column 'b'"),
     ("a,y\n1,x\n2,y\n", "categorical: [a]\nnumeric: [a]\n", "a cannot be categorical and numeric"),
@@ -101,9 +96,56 @@ def test_keys_that_nothing_reads_are_refused(tmp_path, keys, message):
         load_own(file)
 
 
-def test_whole_numbers_of_any_size_are_classes(load):
+def test_classes_stay_as_they_are_written(load):
     _, y = load("a,y\n1,9007199254740993\n2,9007199254740992\n")
     assert y.tolist() == ["9007199254740993", "9007199254740992"]
+    _, y = load("a,y\n1,01\n2,1\n3,001\n4,1.0\n")
+    assert y.tolist() == ["01", "1", "001", "1.0"]
+
+
+def test_commas_at_the_end_of_all_rows_are_no_column(load):
+    for head in ("y,a,b", "y,a,b,"):
+        X, y = load(f"{head}\nu,4,7,\nv,5,8,\n")
+        assert X.to_numpy().tolist() == [[4, 7], [5, 8]]
+        assert y.tolist() == ["u", "v"]
+
+
+def test_row_names_are_left_out_if_a_key_says_so(load):
+    for head in ("a,y", ",a,y"):
+        X, y = load(f"{head}\nr1,4,u\nr2,5,v\n", "row_names: true\n")
+        assert X.to_dict("list") == {"a": [4, 5]}
+        assert y.tolist() == ["u", "v"]
+
+
+def test_blanks_count_in_quotes_only(load):
+    X, y = load('a,b,y\n1 ,"x ",u\n? , x , v\n', "separator: ','\n")
+    assert X["a"].isna().tolist() == [False, True]
+    assert X["b"].tolist() == ["x ", "x"]
+    assert y.tolist() == ["u", "v"]
+
+
+def test_another_separator_is_named(load):
+    X, y = load("a;y\n1;u\n2,5;v\n", "separator: ;\n")
+    assert X["a"].tolist() == ["1", "2,5"]
+    assert y.tolist() == ["u", "v"]
+
+
+def test_endings_may_be_capitals(tmp_path, load):
+    load()
+    (tmp_path / "mine.csv").rename(tmp_path / "MINE.CSV")
+    file = tmp_path / "datasets" / "mine.yaml"
+    file.write_text("file: MINE.CSV\ntarget: y\nmissing: [x]\n")
+    with pytest.raises(RetreeError, match="2 rows have no target"):
+        load_own(file)
+
+
+def test_numbers_that_are_not_exact_are_no_classes(read, tmp_path):
+    read("mine.parquet", {"a": [1, 2, 3], "y": [1.0, 1e300, 2e300]})
+    (tmp_path / "datasets").mkdir()
+    file = tmp_path / "datasets" / "mine.yaml"
+    file.write_text("file: mine.parquet\ntarget: y\n")
+    with pytest.raises(RetreeError, match="1e\\+300, and from 9,007,199,254,740,992 on"):
+        load_own(file)
 
 
 def test_unpacking_ends(tmp_path):
@@ -125,7 +167,7 @@ def read(tmp_path):
             path.write_text(content)
         else:
             parquet.write_table(pa.table(content), path)
-        return own_tables.read_table(path, (), ())
+        return own_tables.read_table(path, missing=(), texts=(), separator=",", row_names=False)
 
     return done
 
@@ -134,7 +176,7 @@ def test_columns_of_one_value_are_whole(read):
     names = [f"a{i}" for i in range(100)]
     attributes = "".join(f"@attribute {name} numeric\n" for name in names)
     tables = {
-        "short.csv": ",".join(names) + "\n" + "1\n" * 100,
+        "wide.csv": ",".join(names) + "\n" + (",".join("1" * 100) + "\n") * 100,
         "sparse.arff": f"@relation r\n{attributes}@data\n" + "{}\n" * 100,
         "zeros.parquet": {name: pa.array(np.zeros(100, bool)) for name in names},
     }
@@ -152,9 +194,9 @@ def test_what_a_parser_complains_of_is_cut(tmp_path):
     (tmp_path / "datasets").mkdir()
     file = tmp_path / "datasets" / "mine.yaml"
     file.write_text("file: mine.arff\ntarget: y\n")
-    head = "@relation r\n@attribute a string\n@attribute y {p,q}\n@data\n"
-    (tmp_path / "mine.arff").write_text(head + '"' * 100_000)
-    with pytest.raises(RetreeError, match="the data cannot be read") as refused:
+    head = "@relation r\n@attribute a numeric\n@attribute y {p,q}\n@data\n"
+    (tmp_path / "mine.arff").write_text(f"{head}{'x' * 100_000},p\n")
+    with pytest.raises(RetreeError, match="a is to be a number and is 'xxx") as refused:
         load_own(file)
     assert len(str(refused.value)) < 1000
 

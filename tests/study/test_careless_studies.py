@@ -48,8 +48,16 @@ WRITTEN = [
     (function("return [[1.0], [2.0]], ['a']"), "2 rows of features and 1 targets"),
     ({"data.lock": "not json"}, "data.lock cannot be read"),
     ({"data.lock": "[]"}, "data.lock was not written by retree"),
-    ({PUBLISHED: ""}, "published.csv cannot be read"),
-    ({PUBLISHED: (HEAD + VALUE).replace("Stump", "Stümp").encode("latin1")}, "cannot be read"),
+    ({PUBLISHED: ""}, "published.csv is empty"),
+    (
+        {PUBLISHED: (HEAD + VALUE).replace("Stump", "Stümp").encode("latin1")},
+        "line 2 is not in UTF-8",
+    ),
+    (
+        {PUBLISHED: HEAD + VALUE + "a,b\n"},
+        "published.csv, line 3: there are 2 fields, and 7 in the",
+    ),
+    ({PUBLISHED: HEAD.replace(",", ";")}, "as if ';' were its separator: put ',' between fields."),
     ({PUBLISHED: HEAD + VALUE + VALUE}, "published.csv, line 3: this value is there twice"),
     ({PUBLISHED: HEAD + VALUE.replace("0.9,", "0.9,big")}, "line 2: the std 'big' is no number"),
     ({PUBLISHED: HEAD + VALUE.replace("0.9", "nan")}, "line 2: the value 'nan' is no number"),

@@ -85,7 +85,7 @@ def test_an_unknown_heading_is_a_wrong_command(file):
 
 def test_a_file_that_is_no_text(file):
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(RetreeError, match="make it a text file"):
+    with pytest.raises(RetreeError, match="line 1 is not in UTF-8: save it as UTF-8"):
         read_notes(file, NAMES)
 
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from retree.datasets.own import read_description
 from retree.errors import RetreeError
 from retree.experiments.definition.method import load_method
 from retree.experiments.planning.keys import estimator_text, seed_names
@@ -40,6 +41,38 @@ def test_a_key_that_is_there_twice_is_refused(tmp_path):
     file.write_text("a: 1\na: 2\n")
     with pytest.raises(RetreeError, match=r"a\.yaml, line 2: 'a' is there twice"):
         read_yaml(file)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a: 1\nb: x\x07y\n", "line 2 has the control character U+0007: remove it."),
+        (b"a: 1\nb: x\0y\n", "line 2 has a NUL character: save it as a text in UTF-8."),
+        ("a: 1\nb: \x80\n".encode("latin1"), "line 2 is not in UTF-8: save it as UTF-8."),
+        ("a: 1\n".encode("utf-16"), "line 1 is not in UTF-8: save it as UTF-8."),
+    ],
+)
+def test_what_is_no_text_is_one_sentence(tmp_path, content, message):
+    file = tmp_path / "a.yaml"
+    file.write_bytes(content)
+    with pytest.raises(RetreeError) as refused:
+        read_yaml(file)
+    assert str(refused.value) == f"{file}, {message}"
+
+
+def test_long_values_are_cut_in_messages(tmp_path):
+    file = tmp_path / "a.yaml"
+    long = "x" * 5000
+    for text in (
+        f"{long}: 1\n{long}: 2\n",
+        f"openml: {long}\n",
+        f"openml: [{long}]\n",
+        f"{long}: 1\n",
+    ):
+        file.write_text(text)
+        with pytest.raises(RetreeError) as refused:
+            read_description(file)
+        assert len(str(refused.value).replace(str(tmp_path), "")) < 500
 
 
 def test_a_variant_takes_over_all_but_name_and_about():

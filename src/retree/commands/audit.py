@@ -21,6 +21,7 @@ from rich.console import Console
 from retree.errors import RetreeError, as_usage
 from retree.outside.audit import Audited, audit
 from retree.outside.reading import OutsideTable, read_table
+from retree.plain_files import decode
 from retree.reports.audit.published_cells import Finding
 from retree.screen import print_table, say
 
@@ -67,10 +68,10 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
 def read_file(name: str) -> OutsideTable:
     """Return the table of a file, or of standard input for "-"."""
     try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
         raise RetreeError(f"{name} cannot be read ({error}): name a text file, or -.") from error
-    return read_table(text)
+    return read_table(decode(content, name))
 
 
 def row_counts(texts: Sequence[str], table: OutsideTable) -> dict[str, int]:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from rich.console import Console
 from sklearn.dummy import DummyClassifier
 
 from retree.datasets import Dataset, load_dataset
-from retree.datasets.own import column_lines, find_own
+from retree.datasets.column_lines import column_lines
+from retree.datasets.own import find_own, read_description
 from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
@@ -30,6 +30,7 @@ from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.stale import find_stale, stale_sentences
 from retree.reports.causes import check_names
+from retree.reports.published import PLACE, published_texts
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 from retree.study.folders import open_study, study_places
@@ -75,8 +76,10 @@ def check_all(experiment: Experiment) -> Iterator[str]:
     for name, why in datasets.lost.items():
         raise RetreeError(f"Data set {name}: {why}")
     yield f"{len(names)} data sets load"
-    for found in (datasets.loaded[name] for name in names if find_own(name) is not None):
-        yield from (f"  {found.name}: {line}" for line in column_lines(found.X))
+    for found, file in ((datasets.loaded[name], find_own(name)) for name in names):
+        if file is not None:
+            about = read_description(file)
+            yield from (f"  {found.name}: {line}" for line in column_lines(found.X, found.y, about))
     for item in experiment.items:
         with located(_file(experiment), ["items", item.name]):
             _check_item(experiment, item, datasets)
@@ -203,14 +206,8 @@ def try_method(method: Method, item: Item, regression: bool) -> None:
 def _check_published(path: Path, experiment: Experiment) -> int:
     """Return how many published values there are, each of a cell that the study has."""
     items = {item.name: item for item in experiment.items}
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except ValueError as error:
-        raise RetreeError(f"{path} cannot be read ({error}): write a csv file.") from error
-    place = ["table", "dataset", "method", "metric"]
-    if lacking := [name for name in (*place, "value") if name not in table]:
-        raise RetreeError(f"{path} lacks the columns {', '.join(lacking)}: add them.")
-    for row, values in enumerate(table.to_dict("records"), start=2):
+    table = published_texts(path)
+    for row, values in zip(table.index, table.to_dict("records"), strict=True):
         item = items.get(values["table"])
         valid = {
             "table": list(items),
@@ -223,10 +220,10 @@ def _check_published(path: Path, experiment: Experiment) -> int:
                 unknown = unknown_name(key, values[key], names)
                 raise type(unknown)(f"{path}, line {row}: {unknown}")
         _check_number(values["value"], f"{path}, line {row}: the value")
-        if values.get("std"):
+        if values["std"]:
             _check_number(values["std"], f"{path}, line {row}: the std")
-    for row in table.index[table.duplicated(place)]:
-        raise RetreeError(f"{path}, line {row + 2}: this value is there twice; keep one.")
+    for row in table.index[table.duplicated(PLACE)]:
+        raise RetreeError(f"{path}, line {row}: this value is there twice; keep one.")
     return len(table)
 
 

@@ -27,9 +27,10 @@ class Dataset:
     name : str
         Its name in the catalogue.
     X : DataFrame of shape (n_samples, n_features)
-        float64 columns (NaN: missing) and category columns with all levels of the set, sorted.
+        float64 columns (NaN: missing) and category columns with all levels of the set, in the
+        order that its file declares, or sorted.
     y : Series of shape (n_samples,)
-        String labels, or numbers for a regression.
+        String labels, or numbers for a regression; a category type if their order is declared.
     source : str
         Where the content came from.
     sha256 : str
@@ -66,7 +67,8 @@ def load(
     -------
     X : DataFrame of shape (n_samples, n_features)
     y : Series of shape (n_samples,)
-        String labels, named ``class``; a category type if the set declares classes without rows.
+        String labels, named ``class``; a category type if the set declares the order of its
+        classes, or classes without rows.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import shorten
@@ -17,13 +17,15 @@ import numpy as np
 import pandas as pd
 
 from retree import paths
+from retree.datasets.arff import ENDINGS as ARFF
+from retree.datasets.arff import TARGET
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.files import write_atomically
 from retree.datasets.openml_tasks import load_task
-from retree.datasets.own_tables import MISSING, describe_column, read_table, typed_feature
+from retree.datasets.own_tables import CSV, MISSING, as_texts, declared, read_table, typed_feature
 from retree.errors import DataError, RetreeError, unknown_name
-from retree.options import read_options
-from retree.plain_files import check_plain
+from retree.options import Name, read_options
+from retree.plain_files import NUMBER, check_plain
 from retree.study.folders import DATASETS, opened
 from retree.study.importing import import_estimator
 from retree.study.modules import path_inside
@@ -41,25 +43,44 @@ class OwnData:
     openml: int | None = None
     # or that of a classification task of OpenML, whose split is made by ``splitter: openml``,
     openml_task: int | None = None
-    file: str | None = None  # or a csv, parquet or arff file in the study's folder,
+    # or a csv, parquet, arff or dat (KEEL) file in the study's folder,
+    file: str | None = None
     # or a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no file,
     sklearn: str | None = None
     # or ``estimators.py:function``, which returns features and target.
     function: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)  # What either function gets
-    # The column to predict; not needed for a function that returns it apart.
+    # The column to predict; not needed for a function that returns it apart, nor for a file of KEEL
+    # that names it in ``@outputs``.
     target: str | None = None
     groups: str = ""  # The column that says which group a row is of, as a patient; it is no feature
     drop: tuple[str, ...] = ()  # Columns that are no features
     categorical: tuple[str, ...] = ()  # Columns that are categories though they look like numbers
     # Columns that must be numbers; those of neither list are numeric if all their values are.
     numeric: tuple[str, ...] = ()
+    # The classes in the order in which ties fall to the first, with those that no row has. Without
+    # it, it is that of an arff file or of a category type, and else they are sorted.
+    classes: tuple[Name, ...] = ()
+    levels: Mapping[str, tuple[Name, ...]] = field(default_factory=dict)  # The same of features
     # What stands for a missing value in a csv, besides the empty cell.
-    missing: tuple[str | int | float, ...] = MISSING
+    missing: tuple[Name, ...] = MISSING
+    # What stands between the fields of a csv: a comma, a semicolon or a tab
+    separator: Literal[",", ";", "\t"] = ","
+    row_names: bool = False  # Whether the first field of each row of a csv is only its name
     # ``classification`` or ``regression``.
     task: Literal["classification", "regression"] = "classification"
     title: str = ""
     note: str = ""
+
+    @property
+    def ending(self) -> str:
+        """The ending of its file, in lower case."""
+        return Path(str(self.file)).suffix.lower()
+
+    @property
+    def is_csv(self) -> bool:
+        """Whether the data are a csv file."""
+        return self.ending == CSV
 
 
 def find_own(name: str) -> Path | None:
@@ -84,19 +105,21 @@ def read_description(file: Path) -> OwnData:
     if origin == "openml_task":
         _check_task(content, file)
         return about
-    if not made and about.target is None:
+    if about.target is None and not (made or about.ending in ARFF):
         raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
     with located(file, [origin]):
         if origin == "sklearn" and about.sklearn not in (known := sklearn_functions()):
             raise unknown_name("function of sklearn.datasets", str(about.sklearn), known)
         if origin == "function" and ".py:" not in str(about.function):
             raise RetreeError("function must be estimators.py:NAME, in the study.")
-    is_csv = str(about.file).endswith(".csv")
-    unread = ["target"] * made + ["arguments"] * (not made) + ["missing"] * (not is_csv)
-    for key in (key for key in unread if key in content):
+    unread = {"target"} if made else {"arguments"}
+    unread |= set() if about.is_csv else {"missing", "separator", "row_names"}
+    unread |= {"classes"} if about.task == "regression" else set()
+    for key in (key for key in content if key in unread):
         with located(file, [key]):
-            raise RetreeError(f"{key} has no effect on what {origin} gives; remove it.")
-    if both := {*about.categorical} & {*about.numeric}:
+            what = "a regression" if key == "classes" else f"what {origin} gives"
+            raise RetreeError(f"{key} has no effect on {what}; remove it.")
+    if both := {*about.categorical, *about.levels} & {*about.numeric}:
         with located(file, ["numeric"]):
             raise RetreeError(f"{min(both)} cannot be categorical and numeric; choose one.")
     return about
@@ -167,8 +190,14 @@ def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | Non
     if about.openml is not None:
         return _from_openml(about.openml, file.stem), None
     if about.file is not None:
-        missing = [str(text) for text in about.missing]
-        return read_table(path_inside(study, about.file), missing, about.categorical), None
+        labels = [str(about.target)] if about.task == "classification" else []
+        how = {
+            "missing": about.missing,
+            "texts": {*about.categorical, *about.levels, *labels},
+            "separator": about.separator,
+            "row_names": about.row_names,
+        }
+        return read_table(path_inside(study, about.file), **how), None
     if about.sklearn is not None:
         found = sklearn_functions()[about.sklearn](**about.arguments)
     else:
@@ -188,13 +217,13 @@ def _from_openml(number: int, name: str) -> pd.DataFrame:
     from retree.datasets import servers
     from retree.datasets.sources import openml
 
-    kept = paths.data_dir() / "cache" / f"openml-{number}.parquet"
+    kept = paths.data_dir() / "cache" / f"openml-set-{number}.parquet"
     if not kept.exists():
         servers.require("openml")
         content = io.BytesIO()
         openml.fetch(name, {"id": number}).to_parquet(content)
         write_atomically(kept, content.getvalue())
-    return read_table(kept, (), ())
+    return read_table(kept)
 
 
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
@@ -212,39 +241,27 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
             raise
         except (Exception, SystemExit) as error:
             # A study's own function may raise anything.
-            text = shorten(_text_of(error), 300, placeholder=" …")
+            text = shorten(str(error), 300, placeholder=" …")
             raise DataError(f"the data cannot be read ({text}); correct the entry.") from error
         if target is None:
-            _check_columns([str(about.target)], table, file, "target")
-            target = table.pop(str(about.target))
+            name = about.target or table.attrs.get(TARGET)
+            if name is None:
+                raise DataError("the file has no @outputs: add target, the column to predict.")
+            _check_columns([name], table, file, "target")
+            target = table.pop(name)
         X = table.set_axis([str(name) for name in table.columns], axis="columns")
         if twice := list(X.columns[X.columns.duplicated()]):
             raise DataError(f"there are two columns called {twice[0]!r}; rename one.")
-        for key in ("drop", "categorical", "numeric"):
+        for key in ("drop", "categorical", "numeric", "levels"):
             _check_columns(getattr(about, key), X, file, key)
         _check_columns([about.groups] if about.groups else [], X, file, "groups")
         X = X.drop(columns=list(about.drop)).reset_index(drop=True)
         _check_shape(X, target)
         X = _typed(X, about)
-        y = (_numbers if about.task == "regression" else _labels)(target).reset_index(drop=True)
+        y = _numbers(target) if about.task == "regression" else _labels(target, about)
+        y = y.reset_index(drop=True)
         check_lock(file, X, y)
     return X, y, about
-
-
-def _text_of(error: BaseException) -> str:
-    """Return the message of an error; those of liac-arff may fail on what they are about."""
-    try:
-        return str(error)
-    except Exception:
-        return str(getattr(error, "message", type(error).__name__))
-
-
-def column_lines(X: pd.DataFrame, most: int = 30) -> Iterator[str]:
-    """Yield what each of the first `most` features is, and how many others there are."""
-    for name in X.columns[:most]:
-        yield f"{name}: {describe_column(X[name])}"
-    if X.shape[1] > most:
-        yield f"and {X.shape[1] - most:,} more columns"
 
 
 def _check_columns(names: Iterable[str], X: pd.DataFrame, file: Path, key: str) -> None:
@@ -259,8 +276,10 @@ def _typed(X: pd.DataFrame, about: OwnData) -> pd.DataFrame:
     """Return the features as numbers and categories, as declared or found."""
     columns = {}
     for name in X.columns:
-        column = X[name].astype(object) if name in about.categorical else X[name]
-        columns[name] = typed_feature(column, name in about.numeric)
+        column = X[name]
+        if name in about.categorical and not isinstance(column.dtype, pd.CategoricalDtype):
+            column = column.astype(object)
+        columns[name] = typed_feature(column, name in about.numeric, about.levels.get(name, ()))
     return pd.DataFrame(columns)
 
 
@@ -279,24 +298,42 @@ def _numbers(target: pd.Series) -> pd.Series:
     if not pd.api.types.is_numeric_dtype(target) or not np.isfinite(target.astype(float)).all():
         raise DataError("the target of a regression must be numbers; correct target.")
     if target.nunique() < 2:
-        raise DataError(f"the target is {target.iloc[0]} in every row; give another one.")
+        raise DataError(f"the target is {target.iloc[0]:g} in every row; give another one.")
     return target.astype(np.float64)
 
 
-def _labels(target: pd.Series) -> pd.Series:
-    if target.isna().any():
-        raise DataError(f"{int(target.isna().sum())} rows have no target; remove them.")
-    if target.dtype.kind == "f":
-        if (target % 1 != 0).any():
-            raise DataError("the target has fractions; add task: regression.")
-        # From here on neighbouring whole numbers are one number.
-        limit = 2.0 ** (np.finfo(target.to_numpy().dtype).nmant + 1)
-        if (far := target[target.abs() >= limit]).size:
-            raise DataError(
-                f"the target has {far.iloc[0]:g}, and from {limit:,.0f} on numbers with a "
-                "decimal point are not exact: write the classes as words, or as whole numbers."
-            )
-        target = target.astype(np.int64)
+def _labels(target: pd.Series, about: OwnData) -> pd.Series:
+    """Return the classes as texts, of a category type if their order is declared."""
+    if n_missing := int(target.isna().sum()):
+        words = ", ".join(["the empty cell", *about.missing])
+        why = f" ({words} are read as missing, see the key missing)" if about.is_csv else ""
+        raise DataError(f"{n_missing} rows have no target{why}; remove them.")
+    if about.classes or isinstance(target.dtype, pd.CategoricalDtype):
+        labels = declared(target, about.classes)
+    elif target.dtype.kind == "f":
+        labels = as_texts(_whole_numbers(target))
+    else:
+        labels = as_texts(target)
+        if about.is_csv and all(map(NUMBER.fullmatch, labels)):
+            _check_whole(labels.astype(np.float64))
     if target.nunique() < 2:
         raise DataError(f"the target has one class only, {target.iloc[0]}; give another target.")
-    return target.map(str).astype(object).rename("class")
+    return labels.rename("class")
+
+
+def _check_whole(target: pd.Series) -> None:
+    if (target % 1 != 0).any():
+        raise DataError("the target has fractions; add task: regression.")
+
+
+def _whole_numbers(target: pd.Series) -> pd.Series:
+    """Return classes without decimal point, none of which may be two numbers."""
+    _check_whole(target)
+    # From here on neighbouring whole numbers are one number.
+    limit = 2.0 ** (np.finfo(target.to_numpy().dtype).nmant + 1)
+    if (far := target[target.abs() >= limit]).size:
+        raise DataError(
+            f"the target has {far.iloc[0]:g}, and from {limit:,.0f} on numbers with a "
+            "decimal point are not exact: write the classes as words, or as whole numbers."
+        )
+    return target.astype(np.int64)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from retree.csv_files import read_records
 from retree.errors import RetreeError
 
 # What a row is called that is about the rows above it.
@@ -79,12 +79,12 @@ def read_table(text: str) -> OutsideTable:
     head, *body = lines
     width = len(head)
     for i, line in enumerate(body, start=2):
-        if len(line) > width:
+        if any(cell.strip() for cell in line[width:]):
             raise RetreeError(
                 f"Line {i} of the table has {len(line)} cells, and the first has {width}: correct "
                 "it."
             )
-    rows = [[*line, *[""] * (width - len(line))] for line in body]
+    rows = [[*line[:width], *[""] * (width - len(line))] for line in body]
     if {"dataset", "method", "value"} <= {name.strip().casefold() for name in head}:
         head, rows = _wide(head, rows)
     return _table([_plain(name) for name in head], rows)
@@ -138,10 +138,7 @@ def _lines(text: str) -> Iterable[list[str]]:
         return [line for line in cells if not all(re.fullmatch(r"\s*:?-+:?\s*", c) for c in line)]
     first = next((line for line in text.splitlines() if line.strip()), "")
     separator = max("\t;,", key=first.count)
-    try:
-        return list(csv.reader(text.strip().splitlines(), delimiter=separator))
-    except csv.Error as error:
-        raise RetreeError(f"This csv cannot be read ({error}): correct it.") from error
+    return [cells for _, cells in read_records(text.strip(), "this csv", separator)]
 
 
 def _wide(head: Sequence[str], body: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 import pandas as pd
 
+from retree.csv_files import read_csv
 from retree.errors import RetreeError
 from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.definitions import Paper
@@ -18,6 +19,8 @@ from retree.experiments.definition.method import Method
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 # Columns that a file may leave out.
 OPTIONAL = ("std", "marker")
+# What one published value is of.
+PLACE = ["table", "dataset", "method", "metric"]
 
 
 class PublishedValue(NamedTuple):
@@ -82,22 +85,26 @@ class Published:
 @lru_cache(maxsize=16)
 def _read(path: Path, changed: int) -> tuple[pd.DataFrame, _Cells]:
     """Return the rows of a file, and what is published by table, data set, method and metric."""
-    # As texts first: 0.80 is published with two decimals.
-    table = pd.read_csv(path, dtype={"value": str})
-    table = table.assign(**{name: math.nan for name in OPTIONAL if name not in table})
+    texts = published_texts(path)
+    numbers = texts[["value", "std"]].replace("", "nan").astype(float)
+    # 0.80 is published with two decimals.
+    units, table = _units(texts), texts.assign(value=numbers["value"], std=numbers["std"])
+    if table.duplicated(PLACE).any():
+        twice = table.loc[table.duplicated(PLACE), PLACE].iloc[0]
+        raise RetreeError(f"{path} has {' '.join(twice)} twice; keep one.")
+    places = table[PLACE].itertuples(index=False, name=None)
+    rows = zip(numbers["value"], numbers["std"], units, strict=True)
+    return table, {place: PublishedValue(*row) for place, row in zip(places, rows, strict=True)}
+
+
+def published_texts(path: Path) -> pd.DataFrame:
+    """Return a file of published numbers as texts, each row under its line in the file."""
+    csv = read_csv(path.read_bytes(), path)
+    table = pd.DataFrame(csv.rows, columns=csv.head, index=csv.lines, dtype=str)
+    table = table.assign(**{name: "" for name in OPTIONAL if name not in table})
     if lacking := [name for name in COLUMNS if name not in table]:
         raise RetreeError(f"{path} lacks the columns {', '.join(lacking)}; add them.")
-    units, values = _units(table), table["value"].astype(float)
-    table = table.assign(value=values).fillna({"method": ""})
-    index = ["table", "dataset", "method", "metric"]
-    if table.duplicated(index).any():
-        twice = table.loc[table.duplicated(index), index].iloc[0]
-        raise RetreeError(f"{path} has {' '.join(twice)} twice; keep one.")
-    places = table[index].astype(str).itertuples(index=False, name=None)
-    numbers = zip(values, table["std"].astype(float), units, strict=True)
-    cells = {place: PublishedValue(*row) for place, row in zip(places, numbers, strict=True)}
-    marker = table["marker"].astype(object).where(table["marker"].notna(), "")
-    return table.assign(marker=marker).reset_index(drop=True), cells
+    return table
 
 
 def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedValue]:
@@ -108,9 +115,11 @@ def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedVal
     """
     path = paper.folder / file
     try:
-        table = pd.read_csv(path)
-        rows = table[["dataset", "method", "metric"]].astype(str).itertuples(index=False, name=None)
-        numbers = table[["value", "std"]].astype(float).itertuples(index=False, name=None)
+        csv = read_csv(path.read_bytes(), path)
+        table = pd.DataFrame(csv.rows, columns=csv.head, dtype=str)
+        rows = table[["dataset", "method", "metric"]].itertuples(index=False, name=None)
+        values = table[["value", "std"]].replace("", "nan").astype(float)
+        numbers = values.itertuples(index=False, name=None)
         return {row: PublishedValue(*pair) for row, pair in zip(rows, numbers, strict=True)}
     except (OSError, KeyError, ValueError) as error:
         raise RetreeError(f"{path} cannot be read ({error}); restore the file.") from error

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from retree.errors import RetreeError, unknown_name
-from retree.plain_files import check_plain
+from retree.plain_files import check_plain, decode
 
 NOTES = "notes.md"
 KNOWN, TRIED = "What is known", "What we tried"
@@ -64,8 +64,8 @@ def _blocks(file: Path) -> list[_Block]:
     check_plain(file, MOST_MEGABYTES)
     blocks: list[_Block] = []
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = decode(file.read_bytes(), file).splitlines()
+    except OSError as error:
         raise RetreeError(f"{file} cannot be read ({error}): make it a text file.") from error
     for number, line in enumerate(lines, start=1):
         marks, _, heading = line.partition(" ")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import product
@@ -15,7 +17,6 @@ import pandas as pd
 import requests
 
 from retree.datasets.arff import read_arff
-from retree.datasets.own_tables import linear_types
 from retree.datasets.sources.bounded import BoundedSession, TooMuchError
 from retree.errors import DataError
 from retree.scratch import scratch
@@ -41,13 +42,12 @@ def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> p
     """
     # The import is slow and makes folders in the user's home, so only who fetches pays for it.
     import openml
-    from arff import ArffException
 
     server = server or address()
     number = int(options["id"])
-    damage = (ArffException, ExpatError, LookupError, ValueError, TypeError, AttributeError)
+    damage = (DataError, ExpatError, LookupError, ValueError, TypeError, AttributeError)
     try:
-        with _client(openml.config, server), _arff_only(), linear_types():
+        with _client(openml.config, server), _arff_only():
             return _download(number)
     except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
         raise DataError(
@@ -71,7 +71,7 @@ def fetch_task(number: int, server: str | None = None) -> pd.DataFrame:
     server = server or address()
     damage = (ArffException, ExpatError, LookupError, ValueError, TypeError, AttributeError)
     try:
-        with _client(openml.config, server), _arff_only(), linear_types():
+        with _client(openml.config, server), _arff_only(), _linear_types():
             return _download_task(number)
     except NotImplementedError as error:
         raise DataError(f"Task {number} is no classification; name another task.") from error
@@ -127,10 +127,7 @@ def _download(number: int) -> pd.DataFrame:
     import openml
 
     dataset = openml.datasets.get_dataset(number, download_data=True)
-    table, *_ = dataset.get_data(include_row_id=True, include_ignore_attribute=True)
-    if not isinstance(table, pd.DataFrame):
-        raise TypeError("it is sparse")
-    return table
+    return read_arff(Path(str(dataset.data_file)).read_bytes(), "its file")
 
 
 def _reason(error: Exception, what: str = "set", other: str = "use another source") -> str:
@@ -154,8 +151,8 @@ def _reason(error: Exception, what: str = "set", other: str = "use another sourc
         return f"no connection ({type(error).__name__}); check the network or {VARIABLE}"
     if isinstance(error, exceptions.PyOpenMLError):
         return f"the server answers with an error ({message}); try again later"
-    kind = type(error).__name__
-    return f"the content cannot be used ({kind}: {message}); try again later or another source"
+    kind = "" if isinstance(error, DataError) else f"{type(error).__name__}: "
+    return f"the content cannot be used ({kind}{message}); try again later or another source"
 
 
 @contextmanager
@@ -174,6 +171,21 @@ def _client(config: Any, server: str) -> Iterator[None]:
             config.server = before["server"]
             config.set_root_cache_directory(before["cachedir"])
             config.set_retry_policy(before["retry_policy"], before["connection_n_retries"])
+
+
+@contextmanager
+def _linear_types() -> Iterator[None]:
+    """Let liac-arff, with which the client reads splits, look for braces alone around a type.
+
+    Its own pattern goes through every way of cutting levels at commas: 40 take it for years.
+    """
+    arff: Any = importlib.import_module("arff")
+    before = arff._RE_TYPE_NOMINAL
+    arff._RE_TYPE_NOMINAL = re.compile(r"\{.*\}$")
+    try:
+        yield
+    finally:
+        arff._RE_TYPE_NOMINAL = before
 
 
 @contextmanager

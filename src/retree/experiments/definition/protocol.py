@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import io
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,6 @@ from typing import Annotated, Any
 from typing import Protocol as TypingProtocol
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.model_selection import (
     GroupKFold,
@@ -25,6 +23,7 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 
+from retree.csv_files import read_csv
 from retree.errors import RetreeError
 from retree.options import Bounds
 from retree.plain_files import read_plain
@@ -260,7 +259,8 @@ def _read_folds(path: str, changed: int) -> tuple[NDArray[np.float64], str]:
     """Return the folds in which rows are tested, a column for each repeat, and the file's hash."""
     content = read_plain(Path(path), MOST_MEGABYTES)
     try:
-        table = pd.read_csv(io.BytesIO(content)).to_numpy(np.float64)
+        rows = [[cell or "nan" for cell in row] for row in read_csv(content, path).rows]
+        table = np.array(rows, dtype=np.float64)
     except ValueError as error:
         raise RetreeError(f"{path} cannot be read ({error}): write numbers of folds.") from error
     known = table[~np.isnan(table)]

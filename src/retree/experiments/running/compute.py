@@ -40,8 +40,8 @@ class Problem:
 
     # Features: an array of float64 unless some are categorical; shape (n_samples, n_features).
     X: Table
-    # Codes of the declared classes, counted in sorted order; of a regression float64; shape
-    # (n_samples,).
+    # Codes of the classes, in the order of their declaration, or else sorted; of a regression
+    # float64; shape (n_samples,).
     y: NDArray[Any]
     test_rows: int = 0  # How many rows, the last ones, are those of a test file; 0 without one
     n_classes: int = 0  # Declared classes, of which not all need have rows; 0 if none are declared
