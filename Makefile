@@ -2,6 +2,7 @@ PYTHON ?= python3
 PAPER ?= structure_purity
 DATASET ?= sonar
 JOBS ?= -1
+SEED ?= $(shell git rev-parse HEAD)
 KILLS ?= 50
 
 VENV := .venv
@@ -18,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples generated site test test-newer test-slow test-site wheel-check diff same stress lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples generated site test test-newer test-slow test-site wheel-check diff spot-check same stress lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -104,6 +105,9 @@ diff: $(READY) ## compare small fits and results with the committed ones
 	$(VENV)/bin/python scripts/golden.py
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
+
+spot-check: $(READY) ## recompute cells that SEED draws, by default the commit
+	$(RETREE) verify --jobs $(JOBS) --random $(SEED)
 
 same: $(READY_DEV) ## small fits under other kernels, compilers, processors
 	@$(VENV)/bin/python scripts/same.py

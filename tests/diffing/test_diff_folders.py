@@ -24,6 +24,11 @@ def new(tmp_path):
     return write_results(tmp_path / "current")
 
 
+def another_run(folder):
+    """Make the cells of a folder those of another run on the same machine."""
+    edit(folder / "provenance.json", "today", "tomorrow")
+
+
 def changes(old, new, scope=WHOLE):
     diff = compare_folders(old, new, scope)
     return [(c.item, c.kind, c.cell, c.column, c.old, c.new) for c in diff.changes]
@@ -109,7 +114,7 @@ CASES = {
             ChangeKind.BLANK,
             ("iris", "Tree", "train_ms_10_trees"),
             "reproduced",
-            "measured",
+            "12.5",
             ABSENT,
         ),
     ),
@@ -184,7 +189,8 @@ def test_a_new_item_of_known_folds_is_not_new_folds(old, new):
     assert "retree report paper=toy item=all" in said(old, new)
 
 
-def test_times_are_counted_and_not_compared(old, new):
+def test_times_of_another_run_are_counted_and_not_compared(old, new):
+    another_run(new)
     edit(new / "table4.csv", "12.5,1.5", "99,7")
     edit(new / "table4.csv", "1.2,,1.1", "1.3,,1.1")
     edit(new / "claims.csv", "12.5", "99")
@@ -228,18 +234,26 @@ def test_data_that_the_committed_results_lack_too_are_no_difference(tmp_path):
     assert compare_folders(old, new, WHOLE, {"nowhere": lost["nowhere"]}).same
 
 
-def test_what_is_committed_of_data_that_are_away_stands_as_it_is(old, new):
+def test_rows_of_data_that_are_away_may_be_missing_and_are_counted(old, new):
+    another_run(new)
     edit(new / "table2.csv", "zoo,Tree,accuracy,0.9111111111", "zoo,Tree,accuracy,")
-    edit(new / "cells.csv.gz", "zoo,Tree,{},0,0,0,-1,done,,0.9", "zoo,Tree,{},0,0,0,-1,done,,0.8")
+    edit(new / "cells.csv.gz", "zoo,Tree,{},0,0,0,-1,done,,0.9", "zoo,Tree,{},0,0,0,-1,failed,,")
+    edit(new / "cells.csv.gz", ",,111111111,5", ",,,5")
     assert not compare_folders(old, new, WHOLE).same
-    diff = compare_folders(old, new, WHOLE.without({"zoo"}, anew=False))
+    away = WHOLE.without({"zoo"}, anew=False)
+    diff = compare_folders(old, new, away)
     assert diff.same
-    # Two rows of a table, and a fold.
-    assert diff.skipped[UNAVAILABLE] == 3
-    assert "means" in [table.name for table in diff.tables]
+    # A row of a table, and a fold of two items.
+    assert diff.skipped[UNAVAILABLE] == 2
     edit(new / "means.csv", "0.93055", "0.5")
-    assert not compare_folders(old, new, WHOLE.without({"zoo"}, anew=False)).same
+    assert not compare_folders(old, new, away).same
     assert compare_folders(old, new, WHOLE.without({"zoo"}, anew=True)).same
+
+
+def test_rows_of_data_that_are_away_are_compared_where_their_folds_are_committed(old, new):
+    edit(old / "table2.csv", "zoo,Tree,accuracy,0.9111111111", "zoo,Tree,accuracy,0.9111111112")
+    diff = compare_folders(old, new, WHOLE.without({"zoo"}, anew=False))
+    assert [change.column for change in diff.changes] == ["reproduced"]
 
 
 def test_a_part_leaves_out_and_counts_the_rest(old, new):
@@ -305,3 +319,86 @@ def test_folds_are_named_in_words(old, new):
 def test_holes_name_the_way_to_fill_them(old, new):
     edit(new / "table2.csv", "0.95,0.02,0.94,,0.01,agrees,10,{}", ",,0.94,,,missing,0,")
     assert "retree run paper=toy item=table2 datasets=[iris]" in said(old, new)
+
+
+@pytest.mark.parametrize(
+    ("words", "column"),
+    [
+        (("0.94,,0.01,agrees", "0.94,,0.02,agrees"), "difference"),
+        (("accuracy (Table 2) of", "accuracy of"), "check"),
+        (("12.5,1.5", "12.6,1.5"), "reproduced"),
+        (("1.2,,1.1", "1.3,,1.1"), "reproduced"),
+    ],
+)
+def test_of_the_very_cells_every_entry_is_compared_times_included(old, new, words, column):
+    file = next(path for path in sorted(old.glob("*.csv")) if words[0] in path.read_text())
+    edit(file, *words)
+    assert column in [change.column for change in compare_folders(old, new, WHOLE).changes]
+
+
+def test_a_digest_of_another_run_is_compared(old, new):
+    another_run(new)
+    for path, digest in ((old, "00"), (new, "f1")):
+        edit(path / "cells.csv.gz", "n_test,key", "n_test,key,digest")
+        edit(path / "cells.csv.gz", "15,aa", f"15,aa,{digest}")
+    assert [c.column for c in compare_folders(old, new, WHOLE).changes] == ["digest"]
+
+
+def test_folds_of_replicates_are_compared(old, new):
+    for path in (old, new):
+        (path / "replicates.csv.gz").write_bytes((path / "cells.csv.gz").read_bytes())
+    edit(new / "replicates.csv.gz", "0.9666666667,3", "0.9666666667,4")
+    assert [c.column for c in compare_folders(old, new, WHOLE).changes] == ["depth"]
+
+
+PAGE = "# Table 2\n\n| zoo | 0.91 |\n| iris | 0.95 |\n"
+PAGES = {"table2.md": PAGE, "table2.svg": "<svg>\n<path d='M 0 1'/>\n</svg>\n"}
+
+
+@pytest.fixture
+def pages(old, new):
+    for path in (old, new):
+        for name, text in PAGES.items():
+            (path / name).write_text(text)
+    return old, new
+
+
+def test_pages_and_pictures_are_compared_line_by_line(pages):
+    assert compare_folders(*pages, WHOLE).same
+    assert "3 pages and pictures are compared byte by byte." in said(*pages)
+    edit(pages[0] / "table2.md", "0.95", "0.99")
+    edit(pages[0] / "table2.svg", "M 0 1", "M 0 2")
+    found = changes(*pages)
+    assert [(c[0], c[1]) for c in found] == [(name, ChangeKind.PAGE) for name in PAGES]
+    assert "table2.md: line 4: | iris | 0.99 | → | iris | 0.95 |" in said(*pages)
+
+
+def test_pages_of_another_run_are_not_compared_and_that_is_said(pages):
+    edit(pages[0] / "table2.md", "0.95", "0.99")
+    another_run(pages[1])
+    assert compare_folders(*pages, WHOLE).same
+    assert "Pages and pictures are not compared" in said(*pages)
+
+
+def test_a_page_that_is_not_rendered_any_more_is_named(pages):
+    (pages[1] / "table2.md").unlink()
+    assert {c[0] for c in changes(*pages)} == {"table2.md"}
+
+
+def test_what_a_page_says_of_todays_code_is_no_change(pages):
+    page = pages[1] / "table2.md"
+    page.write_text(PAGE + "## Unverified\n- cart: unverified since 2026-11-27 (sources)\n")
+    assert compare_folders(*pages, WHOLE).same
+
+
+def test_lines_of_data_that_are_away_may_be_missing_but_not_others(pages):
+    away = WHOLE.without({"zoo"}, anew=False)
+    edit(pages[1] / "table2.md", "| zoo | 0.91 |\n", "")
+    diff = compare_folders(*pages, away)
+    assert diff.same
+    assert diff.skipped[UNAVAILABLE] == 1
+    assert not compare_folders(*pages, WHOLE).same
+    # What can be rendered without the data has to be the same.
+    (pages[1] / "table2.md").write_text(PAGE)
+    edit(pages[0] / "table2.md", "0.91", "0.92")
+    assert not compare_folders(*pages, away).same

@@ -1,8 +1,9 @@
 """Compare your results with the committed ones.
 
-Your results are those of the store, the committed ones the files in results/: every number, every
-verdict, every blank, every claim. Without paper= all papers that have committed results are
-compared. The exit code is 0 if all is as committed, 1 if not, 2 if the usage is wrong.
+Your results are those of the store, the committed ones the files in results/: every entry of every
+table, and of a whole paper every page and picture. Committed cells have to be those that retree
+verify has noted. Without paper= all papers that have committed results are compared. The exit code
+is 0 if all is as committed, 1 if not, 2 if the usage is wrong.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from rich.console import Console
 
 from retree.commands import add_jobs, add_study, check_overrides, enter_study, take_overrides
 from retree.diffing import scope as scopes
-from retree.diffing.current import render_current
+from retree.diffing.current import OVERVIEW, compare_overview, render_current
 from retree.diffing.other_results import unpack_bundle
 from retree.diffing.result_folders import PaperDiff, compare_folders
 from retree.diffing.sentences import add_entry, cell_name, print_paper, verdict_line
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS
+from retree.experiments.verifying.verified import unverified_exports
 from retree.provenance import now, provenance
 from retree.reports.files import csv_text, write
 from retree.screen import say
@@ -62,6 +64,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
             diffs.append(diff)
             print_paper(diff, console)
     diffs.sort(key=lambda diff: diff.paper)
+    if not (overrides or args.recompute or args.bundle) and (results / OVERVIEW).exists():
+        diffs.append(compare_overview(results))
+        print_paper(diffs[-1], console)
     if not diffs:
         raise RetreeError("No paper with committed results has these data sets and methods.")
     if args.csv is not None:
@@ -104,6 +109,8 @@ def _compare(
         if args.bundle is not None:
             committed = unpack_bundle(args.bundle, Path(temporary) / "bundle")
         diff = compare_folders(committed / name, current / name, scope, refused)
+        if args.bundle is None:
+            diff.unverified = unverified_exports(name, committed)
     return diff, said.get()
 
 

@@ -8,9 +8,10 @@ Nothing stored is overwritten. The exit code is 1 if a cell differs.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -18,6 +19,7 @@ from retree.commands import add_jobs, add_study, check_overrides, enter_study
 from retree.errors import DataError, RetreeError, UnknownNameError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
+from retree.experiments.planning.cell import cells_text
 from retree.experiments.planning.plan import Plan
 from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS
@@ -29,10 +31,17 @@ from retree.experiments.verifying.preregistration import find_changed, read_prer
 from retree.experiments.verifying.verification import (
     Verification,
     choose_cells,
+    draw_cells,
     sum_up,
     verify_plans,
 )
-from retree.experiments.verifying.verified import FILE, note_verified, read_verified
+from retree.experiments.verifying.verified import (
+    FILE,
+    SUMS,
+    note_exports,
+    note_verified,
+    read_verified,
+)
 from retree.experiments.verifying.verify_screen import print_verification
 from retree.screen import say
 from retree.study import registry
@@ -41,7 +50,18 @@ from retree.study.composing import compose
 from retree.study.folders import opened
 from retree.workspace import open_workspace
 
+# What the cells that are drawn took together when they were computed.
+SECONDS = 30.0
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed", "execution.")
+
+
+class Wanted(NamedTuple):
+    """Which cells are to be verified: some of each method and data set, or what a text draws."""
+
+    estimators: frozenset[str]
+    each: int | None  # How many of each method on each data set, None for all
+    draw: str | None
+    seconds: float  # How long those that are drawn took together
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,6 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=1,
         metavar="N",
         help="recompute N cells of each method on each data set (default: 1)",
+    )
+    group.add_argument(
+        "--random",
+        metavar="TEXT",
+        help="recompute half a minute of cells, those that the text draws, and note nothing",
     )
     add_jobs(parser)
     add_study(parser)
@@ -74,12 +99,20 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
     experiments = list(_experiments([*overrides, *jobs]))
     used = (m.estimator for e in experiments for item in e.items for m in item.methods)
-    estimators = estimators or sorted({name for name in used if name is not None})
+    draws = args.random is not None
+    wanted = Wanted(
+        frozenset(estimators or (name for name in used if name is not None)),
+        None if args.all else args.sample,
+        args.random,
+        SECONDS / len(experiments),
+    )
     found = []
-    for one, text in _verify_all(experiments, estimators, None if args.all else args.sample):
+    for one, text in _verify_all(experiments, wanted):
         say(text, console, end="")
         found.append(one)
-    code = _conclude(sum_up(found), experiments, console)
+    code = _conclude(sum_up(found), experiments, console, notes=not draws)
+    if not (code or draws or estimators):
+        _note_exports(experiments, console)
     return max(code, *(_judge(e, code, console) for e in experiments))
 
 
@@ -107,7 +140,7 @@ def _experiments(overrides: Sequence[str]) -> Iterator[Experiment]:
 
 
 def _verify_all(
-    experiments: Sequence[Experiment], estimators: Sequence[str], each: int | None
+    experiments: Sequence[Experiment], wanted: Wanted
 ) -> Iterator[tuple[Verification, str]]:
     """Yield what `_verify` returns of each paper."""
     jobs = 1
@@ -115,7 +148,7 @@ def _verify_all(
         # Planning takes as long as computing a sample, so that a paper is one process.
         jobs = experiments[0].execution.jobs
         experiments = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
-    one = partial(_verify, estimators=estimators, each=each)
+    one = partial(_verify, wanted=wanted)
     yield from in_workers(one, experiments, jobs, size=_committed_size)
 
 
@@ -125,24 +158,32 @@ def _committed_size(experiment: Experiment) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _verify(
-    experiment: Experiment, estimators: Sequence[str], each: int | None
-) -> tuple[Verification, str]:
+def _verify(experiment: Experiment, wanted: Wanted) -> tuple[Verification, str]:
     """Return what verifying a paper found, and what was said."""
-    console = Console(soft_wrap=True)
+    console, estimators = Console(soft_wrap=True), wanted.estimators
     planned = plan_all(_without_others(experiment, estimators))
     with open_store(planned.experiment) as store:
-        done = done_keys(planned.plans, store)
-    chosen = choose_cells(planned.plans, done, estimators, each)
+        if wanted.draw is None:
+            done = done_keys(planned.plans, store)
+            chosen = choose_cells(planned.plans, done, estimators, wanted.each)
+        else:
+            done = set()
+            chosen = draw_cells(planned.plans, store, wanted.draw, wanted.seconds)
     with console.capture() as said:
-        _print_absent(experiment.paper.name, planned.plans, estimators, done, console)
+        if wanted.draw is None:
+            _print_absent(experiment.paper.name, planned.plans, estimators, done, console)
+        else:
+            n_cells = sum(len(plan.every) for plan in planned.plans)
+            drawn = sum(len(plan.cells) for plan in chosen)
+            name = experiment.paper.name
+            say(f"{name}: {drawn:,} of {cells_text(n_cells)} were drawn", console)
         with open_workspace(replace(planned, plans=chosen), console) as workspace:
             found = verify_plans(chosen, planned.datasets, workspace.store, experiment.execution)
     return found, said.get()
 
 
 def _print_absent(
-    paper: str, plans: Sequence[Plan], estimators: Sequence[str], done: set[str], console: Console
+    paper: str, plans: Sequence[Plan], estimators: Collection[str], done: set[str], console: Console
 ) -> None:
     """Say how many methods have no result on a data set, so that nothing is compared."""
     stored: dict[tuple[str, str], bool] = {}
@@ -159,7 +200,7 @@ def _print_absent(
         )
 
 
-def _without_others(experiment: Experiment, estimators: Sequence[str]) -> Experiment:
+def _without_others(experiment: Experiment, estimators: Collection[str]) -> Experiment:
     """Return `experiment` without the items that have no method of one of `estimators`."""
     items = tuple(
         item
@@ -169,14 +210,16 @@ def _without_others(experiment: Experiment, estimators: Sequence[str]) -> Experi
     return replace(experiment, items=items)
 
 
-def _conclude(found: Verification, experiments: Sequence[Experiment], console: Console) -> int:
-    """Print what was found, note what is verified, and return the exit code."""
+def _conclude(
+    found: Verification, experiments: Sequence[Experiment], console: Console, notes: bool
+) -> int:
+    """Print what was found, note what is verified if `notes`, and return the exit code."""
     if not found.compared.total():
         raise RetreeError("Nothing of this is stored, so there is nothing to verify: run it first.")
     committed = experiments[0].committed
     print_verification(found, {} if committed is None else read_verified(committed / FILE), console)
     equal = {name: n for name, n in found.compared.items() if name not in found.moved}
-    if equal and committed is not None:
+    if notes and equal and committed is not None:
         path = committed / FILE
         try:
             note_verified(equal, [experiment.paper.name for experiment in experiments], path)
@@ -184,3 +227,12 @@ def _conclude(found: Verification, experiments: Sequence[Experiment], console: C
         except DataError as error:
             say(f"Not noted: {error}", console)
     return int(bool(found.mismatches))
+
+
+def _note_exports(experiments: Sequence[Experiment], console: Console) -> None:
+    """Note the committed cells of papers as those that were verified."""
+    committed = experiments[0].committed
+    names = [experiment.paper.name for experiment in experiments]
+    if committed is not None and any((committed / name / CELLS).exists() for name in names):
+        note_exports(names, committed)
+        say(f"Their committed cells are noted in {committed / SUMS}.", console)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
 from retree import reports
+from retree.diffing.pages import compare_lines
+from retree.diffing.result_folders import PaperDiff, TableDiff
 from retree.diffing.scope import Scope
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.needed_data import Datasets
@@ -17,16 +20,37 @@ from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import plan_all, with_committed_cells
 from retree.experiments.storing.stale import find_stale
 from retree.experiments.storing.store import Store
+from retree.experiments.verifying.verified import unverified_exports
 from retree.experiments.verifying.verify_screen import print_unverified
+from retree.reports.overview import write_overview, write_overview_page
 from retree.workspace import open_workspace
+
+OVERVIEW = "README.md"
+
+
+def compare_overview(results: Path) -> PaperDiff:
+    """Return how the pages and pictures on all papers differ from what the tables give."""
+    with TemporaryDirectory() as temporary:
+        current = Path(temporary)
+        write_overview(results, current)
+        write_overview_page(results, current)
+        diff = PaperDiff("overview", exact=True)
+        files = sorted(current.iterdir())
+        diff.n_pages = len(files)
+        for path in files:
+            old, new = (f.read_text() if f.exists() else "" for f in (results / path.name, path))
+            changes = list(compare_lines(path.name, old, new, (), diff.skipped))
+            diff.tables += [TableDiff(path.name, 0, changes)] if changes else []
+    diff.unverified = unverified_exports("", results)
+    return diff
 
 
 def render_current(
     experiment: Experiment, scope: Scope, folder: Path, anew: bool, console: Console
 ) -> Datasets:
-    """Write the tables of the scope's items below `folder`, and return the data sets.
+    """Write what the scope's items show below `folder`, and return the data sets.
 
-    `folder`: an empty folder; the tables are written to ``<folder>/<paper>``.
+    `folder`: an empty folder; the files are written to ``<folder>/<paper>``.
     `anew`: whether to compute all cells into a store in `folder`, or to take those of the
     experiment's store.
     """
@@ -46,12 +70,16 @@ def render_current(
         pending = pending_cells(workspace.plans, workspace.store)
         stale = find_stale(workspace.plans, pending, planned, workspace.store)
         print_stale(stale, console)
-        contexts = workspace.item_reports()
+        # Numbers of a part are judged by the committed tables.
+        judging = replace(about, committed=experiment.results)
+        contexts = [replace(c, experiment=judging) for c in workspace.item_reports()]
     committed = experiment.results / experiment.paper.name
+    # Of a part, pages and pictures are others.
+    pictures = scope.complete and not anew
     for context in contexts:
         done = bool((context.frame["status"] == "done").any())
         # An item of which nothing is computed has tables if it had some.
         if done or not context.plan.cells or any(committed.glob(f"{context.item.name}*.csv")):
-            reports.write_item(context, pictures=False)
-    reports.write_page(about, contexts, numbers_only=True)
+            reports.write_item(context, pictures=pictures)
+    reports.write_page(about, contexts, numbers_only=not pictures)
     return planned.datasets

@@ -44,6 +44,14 @@ class Scope:
     lost: frozenset[str] = field(default_factory=frozenset)
 
     @property
+    def lost_names(self) -> frozenset[str]:
+        """The data sets that are not available here, by their keys and as items call them."""
+        labels = {
+            item.label(d) for item in self.whole.values() for d in self.lost if d in item.datasets
+        }
+        return self.lost | labels
+
+    @property
     def complete(self) -> bool:
         """Whether the whole paper is compared."""
         return all(self._is_whole(name) for name in self.whole)
@@ -64,9 +72,6 @@ class Scope:
         # The item that the file is of, "" if it is of the whole paper.
         found = [n for n in self.whole if stem == n or stem.startswith(f"{n}_")]
         name = max(found, key=len, default="")
-        if self.lost and "dataset" in table:
-            labels = self.whole[name].datasets_by_label if name else {}
-            table = self._available(table, table["dataset"].replace(dict(labels)), skipped)
         if self.complete or (name and self._is_whole(name)):
             return table
         if name in self.asked and "dataset" in table:
@@ -83,7 +88,6 @@ class Scope:
         """Return the rows of ``cells.csv.gz``, once for each item that is compared."""
         if not len(table):
             return table
-        table = self._available(table, table["dataset"], skipped)
         apart = table.assign(item=table["items"].str.split(" ")).explode("item")
         if self.complete:
             return apart
@@ -97,14 +101,6 @@ class Scope:
         """Whether the item is compared with all its data sets and methods."""
         asked, whole = self.asked.get(name), self.whole[name]
         return asked is not None and _parts(asked) == _parts(whole)
-
-    def _available(
-        self, table: pd.DataFrame, datasets: pd.Series, skipped: Counter[str]
-    ) -> pd.DataFrame:
-        """Return the rows of `table` whose `datasets` are available."""
-        if (away := datasets.isin(self.lost)).any():
-            skipped[UNAVAILABLE] += int(away.sum())
-        return table[~away]
 
     def _kept(self, item: Item, table: pd.DataFrame, datasets: Iterable[str]) -> pd.Series:
         """Return which rows are of an item; its `datasets` are named as in the table."""

@@ -25,6 +25,7 @@ WORDS = {
     ChangeKind.CLAIM: "claims changed",
     ChangeKind.BLANK: "rows removed",
     ChangeKind.NEW: "rows added",
+    ChangeKind.PAGE: "lines of pages changed",
 }
 CHANGELOG = "CHANGELOG.md"
 HEAD = """\
@@ -38,7 +39,11 @@ stand in git, in the change of the tables' csv files.
 
 def print_paper(diff: PaperDiff, console: Console) -> None:
     """Print each change of a paper, then one line a table, and what was not compared."""
-    lines = [*diff.data, *(line for table in diff.tables for line in _lines(table, diff.paper))]
+    lines = [
+        *diff.unverified,
+        *diff.data,
+        *(line for table in diff.tables for line in _lines(table, diff.paper)),
+    ]
     for line in lines[:SHOWN]:
         say(line, console)
     if len(lines) > SHOWN:
@@ -48,15 +53,23 @@ def print_paper(diff: PaperDiff, console: Console) -> None:
         + [str(_counts([table])[kind] or "") for kind in ChangeKind]
         for table in diff.tables
     ]
-    heads = ("rows", "moved", "verdicts", "claims", "blanks", "new")
+    heads = ("rows", "moved", "verdicts", "claims", "blanks", "new", "lines")
     print_table([diff.paper, *heads], rows, console)
-    how = "exactly, since both come from one platform"
+    source = "one platform" if diff.n_pages is None else "the same cells"
+    how = f"exactly, since both come from {source}"
     if not diff.exact:
         how = (
             f"up to {ROUNDING:g} times the greater of 1 and the committed number, since they do "
             "not come from one recorded platform"
         )
-    say(f"Numbers are compared {how}. Pictures are not: their numbers are {CELLS}.", console)
+    say(f"Numbers are compared {how}.", console)
+    if diff.n_pages is None:
+        say(
+            "Pages and pictures are not compared, since not all cells are the committed ones.",
+            console,
+        )
+    else:
+        say(f"{diff.n_pages} pages and pictures are compared byte by byte.", console)
     for reason, count in diff.skipped.items():
         if count:
             say(f"Not compared: {count} {reason}.", console)
@@ -71,6 +84,8 @@ def verdict_line(diffs: Sequence[PaperDiff]) -> str:
     parts = _in_words(_counts(tables))
     if lost := sum(len(diff.data) for diff in diffs):
         parts.append(f"data sets that are not the committed ones: {lost}")
+    if lost := sum(len(diff.unverified) for diff in diffs):
+        parts.append(f"files that are not those that were verified: {lost}")
     return (
         f"Not as committed: {', '.join(parts)}. What moved on purpose is logged by "
         'retree diff --log "REASON", and rendered by retree report.'

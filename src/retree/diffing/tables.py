@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from retree.experiments.verifying.cell_difference import RESULTS, Grade, grade_values
+from retree.experiments.verifying.cell_difference import Grade, grade_values
 from retree.statistics.metrics import METRICS, MetricKind
 
 CELLS = "cells"
@@ -25,16 +25,16 @@ class ChangeKind(StrEnum):
     CLAIM = "claim"
     BLANK = "blank"
     NEW = "new"
+    PAGE = "page"
 
 
 class TableLayout(NamedTuple):
-    """How a table is read."""
+    """How a table is read; all columns but those of the key are compared."""
 
     key: tuple[str, ...]  # Columns that name a row
     # The column that holds a row's number; where it is empty there is none. "": each row counts
     # as one.
-    value: str
-    columns: tuple[str, ...]  # Columns that are compared
+    value: str = ""
 
 
 class Change(NamedTuple):
@@ -55,25 +55,19 @@ class Change(NamedTuple):
         return 0.0 if math.isnan(move) else move
 
 
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-NUMBERS = TableLayout(
-    _names("dataset method metric"),
-    "reproduced",
-    _names(
-        "reproduced reproduced_std published published_std verdict n_folds params low high "
-        "n_replicates"
-    ),
-)
-CLAIMS = TableLayout(("claim",), "", _names("published published_numbers here here_numbers nested"))
-FOLDS = TableLayout(
-    _names("item dataset method params repeat fold inner"), "accuracy", (*RESULTS, "n_test")
-)
+NUMBERS = TableLayout(("dataset", "method", "metric"), "reproduced")
+CLAIMS = TableLayout(("claim",))
+FOLDS = TableLayout(("item", "dataset", "method", "params", "repeat", "fold", "inner"), "accuracy")
 KINDS = {"verdict": ChangeKind.VERDICT, "here": ChangeKind.CLAIM}
-# What of a row about times is that of a run.
-_OF_A_RUN = ("reproduced_std", "n_folds", "params", "here_numbers")
+# Of a fold, what is of the run that computed it, or only kept by some: never compared.
+OF_A_RUN = [
+    *("items", "key", "run", "fit_seconds", "cpu_seconds", "shared", "predictions", "tree"),
+]
+# Of a row on times, what is compared where another run measured them.
+_OF_TIMES = (
+    *(*NUMBERS.key, "reproduced", "published", "published_std", "verdict"),
+    *("claim", "place", "text", "check", "published_numbers", "here"),
+)
 _TIMED = [m for m in METRICS.values() if m.kind in (MetricKind.TIME, MetricKind.RATIO)]
 
 
@@ -86,13 +80,13 @@ def layout_of(old: pd.DataFrame, new: pd.DataFrame) -> TableLayout:
     columns = list(dict.fromkeys([*old.columns, *new.columns]))
     if {*NUMBERS.key, "reproduced", "verdict"} <= set(columns):
         return NUMBERS
-    if {*CLAIMS.key, *CLAIMS.columns} <= set(columns):
+    if {*CLAIMS.key, "check", "here"} <= set(columns):
         return CLAIMS
     tables = [table.reindex(columns=columns, fill_value="") for table in (old, new)]
     n = 1
     while n < len(columns) and any(table.duplicated(columns[:n]).any() for table in tables):
         n += 1
-    return TableLayout(tuple(columns[:n]), "", tuple(columns[n:]))
+    return TableLayout(tuple(columns[:n]))
 
 
 def of_times(table: pd.DataFrame) -> pd.Series:
@@ -107,7 +101,7 @@ def of_times(table: pd.DataFrame) -> pd.Series:
 def without_times(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table that says of a time only that there is one."""
     timed = of_times(table)
-    columns = {name: table[name].mask(timed, "") for name in _OF_A_RUN if name in table}
+    columns = {str(n): table[n].mask(timed, "") for n in table if n not in _OF_TIMES}
     if "reproduced" in table:
         there = timed & (table["reproduced"] != "")
         columns["reproduced"] = table["reproduced"].mask(there, "measured")
@@ -123,7 +117,8 @@ def compare_rows(
     """
     if committed.equals(current):
         return
-    old, new = _by_key(committed, layout), _by_key(current, layout)
+    columns = [n for n in dict.fromkeys([*committed, *current]) if n not in layout.key]
+    old, new = (_by_key(table, layout, columns) for table in (committed, current))
     for key in old | new:
         before, after = old.get(key), new.get(key)
         had, has = _number_of(before, layout), _number_of(after, layout)
@@ -133,15 +128,17 @@ def compare_rows(
         elif has and not had:
             yield Change(item, ChangeKind.NEW, *place, GONE if before is None else ABSENT, has)
         elif before != after and before is not None and after is not None:
-            for column in layout.columns:
+            for column in columns:
                 if _differ(before[column], after[column], exact):
                     kind = KINDS.get(column, ChangeKind.MOVED)
                     yield Change(item, kind, key[:-1], column, before[column], after[column])
 
 
-def _by_key(table: pd.DataFrame, layout: TableLayout) -> dict[tuple[str, ...], dict[str, str]]:
+def _by_key(
+    table: pd.DataFrame, layout: TableLayout, columns: list[str]
+) -> dict[tuple[str, ...], dict[str, str]]:
     """Return the compared entries by key; a number at the end of equal ones sets them apart."""
-    key, columns = list(layout.key), list(layout.columns)
+    key = list(layout.key)
     table = table.reindex(columns=key + columns, fill_value="").fillna("")
     table = table.assign(number=table.groupby(key).cumcount().astype(str) if len(table) else "")
     names = zip(*(table[name] for name in [*key, "number"]), strict=True)

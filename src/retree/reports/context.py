@@ -18,6 +18,7 @@ from retree.reports.published import Published, PublishedValue, known_wrong
 from retree.reports.replicates.runs import ReplicateCells, Runs, find_runs, replicate_cells
 from retree.reports.selection import Choices, choose, nested
 from retree.reports.verdicts import judge_numbers, rules_of
+from retree.reports.whole_table import judged_as_whole
 
 
 @dataclass(frozen=True)
@@ -102,5 +103,9 @@ class Context:
         return self.published.find(*place)._replace(is_wrong=is_wrong)
 
     def judge(self, numbers: Iterable[Comparison]) -> list[Comparison]:
-        """Return numbers of the item judged; pass all of them at once, see `judge_numbers`."""
-        return judge_numbers(numbers, rules_of(self.item, self.paper))
+        """Return numbers of the item judged; pass all of them at once, see `judge_numbers`.
+
+        Those of a part of an item are judged as the whole item judges them.
+        """
+        judged = judge_numbers(numbers, rules_of(self.item, self.paper))
+        return judged_as_whole(judged, self.experiment, self.item)

@@ -55,13 +55,13 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
     return files
 
 
-def write_overview_page(results: Path) -> Path:
-    """Write ``README.md`` into the folder of the results, and return its path."""
+def write_overview_page(results: Path, folder: Path | None = None) -> Path:
+    """Write ``README.md`` into `folder`, by default that of the results, and return its path."""
     comparisons = read_comparisons(results)
     numbers = [*_agreement(results, comparisons), *_causes(comparisons)]
     blocks = [*numbers, *_distances(results), *_claims(results)]
     document = Document([], blocks, "All papers", ["Written by `retree overview`."])
-    return write(results / "README.md", to_markdown(document))
+    return write((folder or results) / "README.md", to_markdown(document))
 
 
 def read_distances(results: Path) -> dict[str, pd.DataFrame]:

@@ -106,7 +106,7 @@ def test_what_has_changed_since_is_named(study, change, named, capsys):
 
 
 def test_a_cell_that_differs_fails(study, capsys, monkeypatch):
-    monkeypatch.setattr("retree.commands.verify._conclude", lambda *_: 1)
+    monkeypatch.setattr("retree.commands.verify._conclude", lambda *_, **__: 1)
     code, word = verdict(study, capsys)
     assert (code, word[:4]) == (1, "FAIL")
 

@@ -17,6 +17,7 @@ from retree.experiments.planning.keys import Parts
 from retree.experiments.planning.needed_data import Datasets, load_datasets
 from retree.experiments.planning.plan import Plan, plan_item
 from retree.experiments.planning.replicated import ChosenPoints
+from retree.experiments.storing.exports import PROVENANCE
 from retree.experiments.storing.restore import open_store
 from retree.study.folders import PAPER
 from retree.yaml_files import located
@@ -76,6 +77,9 @@ def with_committed_cells(planned: Planned) -> Planned:
     with open_store(experiment) as store:
         folder = experiment.committed / experiment.paper.name
         rows = store.committed.table(folder, *names)
+    about = folder / PROVENANCE
+    known = json.loads(about.read_text()).get("data", {}) if about.exists() else {}
+    rows = rows.assign(data=rows["dataset"].map(known).fillna(""))
     plans = [_with_committed(plan, planned.datasets, rows) for plan in planned.plans]
     return replace(planned, plans=plans)
 
@@ -95,7 +99,7 @@ def _with_committed(plan: Plan, datasets: Datasets, committed: pd.DataFrame) -> 
             row["repeat"],
             row["fold"],
             row["inner"],
-            Parts("", "", "", "", None),
+            Parts(row["data"], "", "", "", None),
             row["key"],
         )
         for row in rows.to_dict("records")

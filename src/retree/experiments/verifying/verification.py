@@ -20,6 +20,9 @@ from retree.experiments.storing.store import UNKNOWN_RUN, Store
 from retree.experiments.verifying.cell_difference import CellDifference, Grade, compare_cell
 from retree.provenance import bits_text
 
+# What a cell takes besides its fit, in seconds, and how many are looked up at once.
+_OVERHEAD, _AT_ONCE = 0.02, 200
+
 
 @dataclass(frozen=True)
 class Recomputed:
@@ -83,6 +86,29 @@ def choose_cells(
         sample = cells if each is None else _sample(cells, each)
         chosen.append(replace(plan, cells=sample, replicates=[]))
     return chosen
+
+
+def draw_cells(plans: Sequence[Plan], store: Store, draw: str, seconds: float) -> list[Plan]:
+    """Return `plans` with only the cells that `draw` picks of those in the store.
+
+    Each cell is as likely as any other, until all together took so many seconds when they were
+    computed. One that took longer by itself is left out.
+    """
+    cells = {c.key: (i, c) for i, plan in reversed([*enumerate(plans)]) for c in plan.every}
+    turns = sorted(cells, key=lambda key: hashlib.sha256(f"{draw} {key}".encode()).digest())
+    drawn: list[list[Cell]] = [[] for _ in plans]
+    for start in range(0, len(turns), _AT_ONCE):
+        some = turns[start : start + _AT_ONCE]
+        stored = store.metrics(some)
+        for key in (key for key in some if key in stored and stored[key].error is None):
+            cost = _OVERHEAD + (stored[key].fit_seconds or 0.0)
+            if cost <= seconds:
+                seconds -= cost
+                at, cell = cells[key]
+                drawn[at].append(cell)
+        if seconds < _OVERHEAD:
+            break
+    return [replace(p, cells=c, replicates=[]) for p, c in zip(plans, drawn, strict=True)]
 
 
 def recompute(

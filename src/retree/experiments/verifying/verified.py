@@ -6,6 +6,7 @@ today's differs, its results are unverified.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -13,11 +14,14 @@ from pathlib import Path
 
 from retree.datasets.files import write_atomically
 from retree.errors import RetreeError
+from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.experiments.verifying.fingerprint import Fingerprint, fingerprint
 from retree.provenance import now, provenance
 from retree.study.registry import find_estimator
 
 FILE = "verified.json"
+# The checksums of what was verified, as sha256sum writes and checks them.
+SUMS = "verified.sha256"
 
 
 @dataclass(frozen=True)
@@ -91,3 +95,42 @@ def _unverified(name: str, known: Verified | None) -> str:
     moved = [f"version {known.version} -> {version}"] if version != known.version else []
     moved += [text] if (text := fingerprint(name).difference(known.fingerprint)) else []
     return f"{name}: unverified since {known.date} ({', '.join(moved)})" if moved else ""
+
+
+def note_exports(papers: Iterable[str], committed: Path) -> None:
+    """Note the checksums of the committed cells of papers, and of what is noted of estimators."""
+    sums = _sums(committed) | {FILE: ""}
+    for paper in papers:
+        sums |= dict.fromkeys((f"{paper}/{name}" for name in (CELLS, REPLICATES, PROVENANCE)), "")
+    known = {name: old or _checksum(committed / name) for name, old in sorted(sums.items())}
+    lines = (f"{checksum}  {name}\n" for name, checksum in known.items() if checksum)
+    write_atomically(committed / SUMS, "".join(lines).encode())
+
+
+def unverified_exports(paper: str, committed: Path) -> list[str]:
+    """Return a sentence for each file of a paper's cells that is not the one that was verified.
+
+    `paper`: "" asks for what is noted of estimators. Where nothing was ever noted, there is nothing
+    to say.
+    """
+    names = [f"{paper}/{name}" for name in (CELLS, REPLICATES, PROVENANCE)] if paper else [FILE]
+    sums = _sums(committed)
+    fix = f"retree verify paper={paper}" if paper else "restore it, or run retree verify"
+    return [
+        f"{committed / name} is not the file that was verified: {fix}."
+        for name in names
+        if sums and sums.get(name, "") != _checksum(committed / name)
+    ]
+
+
+def _sums(committed: Path) -> dict[str, str]:
+    """Return the noted checksums by file, in the folder of committed results."""
+    path = committed / SUMS
+    lines = path.read_text().splitlines() if path.exists() else []
+    pairs = (line.partition("  ") for line in lines)
+    return {name: checksum for checksum, _, name in pairs}
+
+
+def _checksum(path: Path) -> str:
+    """Return the checksum of a file, "" if there is none."""
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
