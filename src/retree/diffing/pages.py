@@ -27,7 +27,7 @@ def compare_lines(
     `lost`: names of the data sets that are not here. Lines on one of them may be there in one
     version only; they are counted in `skipped`.
     """
-    old, new = (_lines(text) for text in (committed, current))
+    (places, old), (_, new) = (_lines(text) for text in (committed, current))
     named = re.compile("|".join(rf"(?<![\w-]){re.escape(n)}(?![\w-])" for n in lost) or "(?!)")
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for kind, a, b, c, d in matcher.get_opcodes():
@@ -37,12 +37,16 @@ def compare_lines(
         if _is_of_lost(before, after, named):
             skipped[UNAVAILABLE] += len(before)
             continue
-        for i, (was, now) in enumerate(zip_longest(before, after, fillvalue=GONE), start=a + 1):
-            yield Change(name, ChangeKind.PAGE, (f"line {i}",), "", *_shortened(was, now))
+        for i, (was, now) in enumerate(zip_longest(before, after, fillvalue=GONE), start=a):
+            line = places[i] if i < len(places) else len(places) + 1
+            yield Change(name, ChangeKind.PAGE, (f"line {line}",), "", *_shortened(was, now))
 
 
-def _lines(text: str) -> list[str]:
-    return [line for line in text.split("\n") if not _OF_TODAY.match(line)]
+def _lines(text: str) -> tuple[list[int], list[str]]:
+    """Return the numbers of the lines that are compared, and the lines."""
+    every = enumerate(text.split("\n"), start=1)
+    kept = [(i, line) for i, line in every if line and not _OF_TODAY.match(line)]
+    return [i for i, _ in kept], [line for _, line in kept]
 
 
 def _is_of_lost(before: Sequence[str], after: Sequence[str], named: re.Pattern[str]) -> bool:
