@@ -106,7 +106,7 @@ diff: $(READY) ## compare small fits and results with the committed ones
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
 
-spot-check: $(READY) ## recompute cells that SEED draws, by default the commit
+spot-check: $(READY) ## recompute cells that SEED, or the commit, draws
 	$(RETREE) verify --jobs $(JOBS) --random $(SEED)
 
 same: $(READY_DEV) ## small fits under other kernels, compilers, processors

@@ -12,7 +12,7 @@ from retree.diffing.scope import UNAVAILABLE
 from retree.diffing.tables import GONE, Change, ChangeKind
 
 # What a page says of today's code, and not of results.
-_OF_TODAY = re.compile(r"^(?:## Unverified|- \w+: (?:never verified|unverified since .*))$")
+_OF_TODAY = re.compile(r"^(?:## Unverified|- \S+: (?:never verified|unverified since .*))$")
 # What it says of data sets that are not here.
 _ABSENCE = re.compile(r"Unavailable data sets|not available here|^- Left out: ")
 # How much of a line is shown on both sides of what changed, and how much at most.
@@ -34,7 +34,7 @@ def compare_lines(
         before, after = old[a:b], new[c:d]
         if kind == "equal":
             continue
-        if _is_of_lost(before, after, named):
+        if lost and _is_of_lost(before, after, named):
             skipped[UNAVAILABLE] += len(before)
             continue
         for i, (was, now) in enumerate(zip_longest(before, after, fillvalue=GONE), start=a):
@@ -51,11 +51,12 @@ def _lines(text: str) -> tuple[list[int], list[str]]:
 
 def _is_of_lost(before: Sequence[str], after: Sequence[str], named: re.Pattern[str]) -> bool:
     """Whether lines are all on data sets that are not here, and on each in one version only."""
+    if all(map(_ABSENCE.search, [*before, *after])):
+        return True
     sides = [[set(named.findall(line)) for line in side] for side in (before, after)]
     if not all(names for side in sides for names in side):
         return False
-    both = set().union(*sides[0]) & set().union(*sides[1])
-    return not both or all(map(_ABSENCE.search, [*before, *after]))
+    return set().union(*sides[0]).isdisjoint(set().union(*sides[1]))
 
 
 def _shortened(old: str, new: str) -> tuple[str, str]:
