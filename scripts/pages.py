@@ -12,14 +12,22 @@ import textwrap
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from retree.reports.evidence import Evidence, by_evidence, find_evidence
+from retree.arithmetic import running_sum
+from retree.reports.audit import audit_published
+from retree.reports.causes import causes_by_paper
+from retree.reports.evidence import by_evidence, find_evidence
 from retree.reports.page_template import TEMPLATE, fill
 from retree.reports.rendered_tables import read_comparisons
 
 ROOT = Path(__file__).parents[1]
 # Where the pages are whose templates stand in conf/site.
-PAGES = {"README.md": "README.md", "findings.md": "docs/findings.md"}
+PAGES = {
+    "README.md": "README.md",
+    "findings.md": "docs/findings.md",
+    "papers.md": "docs/guide/papers.md",
+}
 _WIDTH = 118
 
 
@@ -27,7 +35,7 @@ def pages(results: Path = ROOT / "results") -> Iterator[tuple[Path, str]]:
     """Yield each page and what it should be."""
     for name, page in PAGES.items():
         template = ROOT / "conf" / "site" / name
-        text = fill(template.read_text(), results, source=template, papers=evidence(results))
+        text = fill(template.read_text(), results, source=template, **totals(results))
         yield ROOT / page, wrapped(text)
     template, page = ROOT / "conf" / "site" / "peers.md", ROOT / "docs" / "guide" / "peers.md"
     yield page, fill(template.read_text(), page.parent, page.stem, template)
@@ -38,11 +46,22 @@ def pages(results: Path = ROOT / "results") -> Iterator[tuple[Path, str]]:
 
 
 @cache
-def evidence(results: Path) -> list[Evidence]:
-    """Return the papers in the order of their evidence."""
+def totals(results: Path) -> dict[str, Any]:
+    """Return what pages say of all papers.
+
+    These are ``papers`` in the order of their evidence, ``causes`` of numbers that do not agree,
+    and what the ``audit`` of published tables finds.
+    """
     names, comparisons = committed_papers(results), read_comparisons(results)
     comparisons = comparisons[comparisons["paper"].isin(names)]
-    return by_evidence([find_evidence(name, results, comparisons) for name in names])
+    papers = by_evidence([find_evidence(name, results, comparisons) for name in names])
+    causes = causes_by_paper({e.paper.name: e.paper for e in papers}, comparisons).sum().to_dict()
+    rulings = [ruling for e in papers for ruling in audit_published(e.paper) if ruling.judged]
+    audit = {
+        "findings": sum(len(ruling.findings) for ruling in rulings),
+        "expected": running_sum([ruling.expected for ruling in rulings]),
+    }
+    return {"papers": papers, "causes": causes, "audit": audit}
 
 
 def committed_papers(results: Path) -> list[str]:

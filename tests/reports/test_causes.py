@@ -146,6 +146,8 @@ def test_no_list_no_section(tmp_path, paper):
         ({"numbers": [{}]}, "named by items, datasets, methods or metrics"),
         ({"numbers": [{"metrics": ["acuracy"]}]}, "Unknown metric"),
         ({"numbers": [{"method": ["Base"]}]}, "Unknown key"),
+        ({"cause": "other program"}, "only where `program` names which one"),
+        ({"program": "Weka"}, "only where `program` names which one"),
         ({"evidence": 3}, "evidence of an entry must be a text"),
     ],
 )

@@ -38,7 +38,7 @@ def column(rng, method, shift, metric="error_pct", level=20.0, baseline="Base"):
                 one,
                 runs=tuple(map(float, runs[1:])),
                 n_replicates=N_RUNS,
-                prediction=predict(runs[1:], log=metric == "leaves"),
+                prediction=predict(runs[1:], log_plus=0.0 if metric == "leaves" else None),
                 baseline=baseline,
                 judgement=Judgement(Verdict.AGREES),
             )

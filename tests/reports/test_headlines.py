@@ -87,7 +87,7 @@ def test_all_places_say_the_same(results, cells):
     assert f"| [Liu & Song 2020]({OTHER_PAPER}/README.md) | — | {not_said} | 8 |" in page
 
     items = [Rendered("table2", "", cells, "", [])]
-    for reason, expected in (("", said), (why, not_said)):
+    for reason, expected in (("", said), (why, f"{said}; the other 2 {not_said}")):
         summary = PaperSummary("He et al. 2009", "", items, 1, results, reason)
         assert summary.said == expected
         assert expected in summary_lines([summary])[1]

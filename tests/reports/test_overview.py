@@ -10,7 +10,6 @@ from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.files import csv_text
 from retree.reports.headlines import count_headlines, point_gaps, published_numbers
 from retree.reports.overview import write_overview, write_overview_page
-from retree.reports.overview_figure import wilson
 from retree.reports.rendered_tables import read_comparisons
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
 
@@ -161,9 +160,3 @@ def test_differences_of_shares_are_in_points():
     rows = [("accuracy", 0.5, 0.52), ("error_pct", 10.0, 9.0), ("leaves", 8.0, 10.0)]
     cells = pd.DataFrame(rows, columns=["metric", "published", "reproduced"])
     assert point_gaps(cells).tolist() == pytest.approx([2.0, -1.0, np.nan], nan_ok=True)
-
-
-def test_the_interval_of_a_share_is_wilsons():
-    # Newcombe (1998), Table I: 81 of 263, and 0 of 20.
-    assert wilson(81, 263) == pytest.approx((25.53, 36.62), abs=0.005)
-    assert wilson(0, 20) == pytest.approx((0.0, 16.11), abs=0.005)

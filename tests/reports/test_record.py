@@ -44,8 +44,6 @@ def test_the_outcome_of_the_computation_follows_from_the_counts(tmp_path, n_agre
 @pytest.mark.parametrize("verdicts", [[], ["missing"] * 3, ["explained"]])
 def test_without_judged_numbers_nothing_is_checked(tmp_path, verdicts):
     assert record(tmp_path, verdicts)["forrt"] == f"{COMPUTATION[2]}, {ROBUSTNESS[2]}"
-    why = replace(PAPER, not_judged="the data are others")
-    assert record(tmp_path, ["agrees"], paper=why)["forrt"].startswith(COMPUTATION[2])
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from retree.datasets import load_dataset
 from retree.statistics import Verdict
 from retree.statistics.agreement import verdict_by_interval
 from retree.statistics.intervals import predict
-from retree.statistics.metrics import find_metric, is_size
+from retree.statistics.metrics import find_metric
 
 METRICS = ("accuracy", "depth", "leaves")
 SETS = ("appendicitis", "banana", "bupa", "diabetes", "ecoil2", "german", "sonar", "Raisin_Dataset")
@@ -53,7 +53,9 @@ def expected():
     """What is expected of one more run, by data set."""
     runs = {name: np.array([published(name, seed) for seed in OURS]) for name in SETS}
     return {
-        name: [predict(values[:, i], log=is_size(m)) for i, m in enumerate(METRICS)]
+        name: [
+            predict(values[:, i], log_plus=find_metric(m).log_plus) for i, m in enumerate(METRICS)
+        ]
         for name, values in runs.items()
     }
 

@@ -45,7 +45,8 @@ def test_papers_that_agree_most_come_first(experiment, frame, tmp_path):
     (item,) = some.items
     agreeing = replace(item, comparisons=[c for c in item.comparisons if c.verdict != "differs"])
     all_agree = replace(some, items=[agreeing])
-    not_judged = replace(some, not_judged="reason")
+    withheld = [c for c in item.comparisons if c.verdict == "missing"]
+    not_judged = replace(some, items=[replace(item, comparisons=withheld)], not_judged="reason")
     nothing = replace(some, items=[replace(item, comparisons=[])])
     expected = [all_agree, some, not_judged, nothing]
     assert sorted(expected[2:] + expected[:2], key=lambda summary: summary.rank) == expected

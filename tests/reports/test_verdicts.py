@@ -130,18 +130,23 @@ def test_a_size_as_uncertain_as_it_is_large_is_not_said_to_agree():
     assert judge(replace(size, reproduced=2.0, reproduced_std=2.5), Rules()).verdict == "differs"
 
 
+def skilled_rows():
+    """Three rows alike, so that twelve numbers of a wrong method disagree."""
+    methods = [("A", 51.0), ("B", 50.0, 50.1), ("C", 55.0, 60.0)]
+    return [cell(*numbers, dataset=name) for name in "xyz" for numbers in methods]
+
+
 def test_skill_is_counted_over_all_pairs_of_a_row():
     # Right: A and B of three agree. Wrong: of six pairs, B's 50 in A's interval and the reverse.
-    row = [cell("A", 51.0), cell("B", 50.0), cell("C", 55.0, 60.0)]
-    (power,) = find_power({"table2": together(row)}, Margins())
-    assert (power.item, power.metric, power.n_numbers) == ("table2", "error_pct", 3)
+    (power,) = find_power({"table2": together(skilled_rows())}, Margins())
+    assert (power.item, power.metric, power.n_numbers) == ("table2", "error_pct", 9)
     assert power.right == pytest.approx(2 / 3)
-    assert (power.n_wrong, power.wrong) == (6, pytest.approx(2 / 6))
+    assert (power.n_wrong, power.wrong) == (18, pytest.approx(2 / 6))
     assert power.skill == pytest.approx(0.5)
     # (1.96 + 0.84) standard errors, and half of a tenth.
     assert power.found == pytest.approx(2.80 + 0.05, abs=0.01)
     # Within a point are A and B, whose intervals are far too wide to show it.
-    assert (power.weak, power.near, power.equivalent) == (2, 2, 0)
+    assert (power.weak, power.near, power.equivalent) == (6, 6, 0)
     assert power_table([power])["skill"].tolist() == pytest.approx([0.5])
 
 
@@ -212,10 +217,11 @@ def test_numbers_judged_by_digits_agree_with_wrong_methods_by_digits():
 
 
 def test_the_section_says_what_agreement_says():
-    row = [cell("A", 51.0), cell("B", 50.0), cell("C", 55.0, 60.0)]
-    found = find_power({"table2": together(row)}, Margins())
+    found = find_power({"table2": together(skilled_rows())}, Margins())
     page = to_markdown(Document([], power_section(found, Margins())))
-    assert "| Table 2 | error_pct | 3 | 67% | 33% | 0.50 | 2 | 2.9 | 2 | 0 |" in page
+    assert "| 9 | 67% | 33% | 0.50 (0.50 to 0.50) | 6 | 2.9 | 6 | 0 |" in page
+    few = find_power({"table2": together(skilled_rows()[:3])}, Margins())
+    assert "| 3 | 67% | 33% | — | 2 |" in to_markdown(Document([], power_section(few, Margins())))
     assert power_section([], Margins()) == []
 
 

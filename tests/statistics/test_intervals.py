@@ -11,6 +11,7 @@ from scipy.stats import t as student
 
 from retree.statistics.intervals import (
     Prediction,
+    exact_interval,
     leave_half_out,
     leave_one_out,
     predict,
@@ -18,6 +19,7 @@ from retree.statistics.intervals import (
     predict_other_sets,
     resampled_share,
 )
+from retree.statistics.metrics import find_metric
 
 runs = st.lists(st.floats(1, 1000), min_size=3, max_size=25)
 
@@ -31,7 +33,7 @@ def test_the_interval_is_the_textbook_one():
 
 @given(runs, st.floats(0.1, 10))
 def test_on_the_log_scale_a_unit_of_size_does_not_matter(values, unit):
-    here, there = predict(values, log=True), predict(unit * np.array(values), log=True)
+    here, there = predict(values, log_plus=0.0), predict(unit * np.array(values), log_plus=0.0)
     assert there.interval() == pytest.approx(tuple(unit * x for x in here.interval()), rel=1e-6)
     assert here.interval()[0] > 0
 
@@ -61,9 +63,9 @@ def test_distance_is_in_standard_deviations_and_forgives_rounding():
 
 def test_nine_of_ten_intervals_of_normal_runs_hold_the_next_one():
     rng = np.random.default_rng(0)
-    covered = [leave_one_out(rng.normal(size=20), 0.0, False)[1].mean() for _ in range(300)]
+    covered = [leave_one_out(rng.normal(size=20), 0.0, None)[1].mean() for _ in range(300)]
     assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
-    sizes = [leave_one_out(np.exp(rng.normal(size=6)), 0.0, True)[1].mean() for _ in range(600)]
+    sizes = [leave_one_out(np.exp(rng.normal(size=6)), 0.0, 0.0)[1].mean() for _ in range(600)]
     assert np.mean(sizes) == pytest.approx(0.95, abs=0.015)
 
 
@@ -82,7 +84,31 @@ def test_shares_are_resampled_by_data_set():
     assert (share.count, share.total) == (100, 200)
     # Twenty sets that are wholly one or the other: a standard error of 0.11, not 0.035.
     assert share.low == pytest.approx(0.5 - 1.96 * 0.112, abs=0.04)
-    assert math.isnan(resampled_share({"one": [True]}).low)
+    assert math.isnan(resampled_share({"one": [True, False]}).low)
+
+
+def test_a_share_of_none_or_all_has_an_exact_interval():
+    """Newcombe (1998), Table I, method 5: 81 of 263 and 0 of 20."""
+    assert exact_interval(81, 263) == pytest.approx((0.2527, 0.3676), abs=5e-5)
+    assert exact_interval(0, 20) == pytest.approx((0.0, 0.1684), abs=5e-5)
+    none = {str(i): [False, False] for i in range(3)}
+    share = resampled_share(none)
+    assert (share.low, share.high) == exact_interval(0, 6)
+    assert share.high == pytest.approx(0.459, abs=5e-4)
+    every = resampled_share({name: [True, True] for name in none})
+    assert (every.low, every.high) == pytest.approx((1 - share.high, 1.0))
+
+
+def test_depths_of_stumps_have_an_interval_of_logarithms():
+    """Where a depth is 0 one is added, and no interval reaches below the depth of a leaf."""
+    runs = [0.0, 1.2, 0.4, 3.0, 1.8]
+    found = predict(runs, log_plus=find_metric("depth").log_plus)
+    logs = predict(np.log1p(runs))
+    assert found.interval() == pytest.approx(tuple(np.expm1(logs.interval())))
+    assert found.interval()[0] > -1
+    assert found.p_value(3.4) == pytest.approx(logs.p_value(math.log1p(3.4)))
+    assert found.slope == found.center + 1
+    assert predict_mean([found, found]).spread == pytest.approx(found.slope * found.spread / 2**0.5)
 
 
 def test_a_p_value_is_below_five_per_cent_outside_the_interval_only():
@@ -96,7 +122,7 @@ def test_a_p_value_is_below_five_per_cent_outside_the_interval_only():
     assert found.p_value(5.0) == pytest.approx(
         2 * student.sf(2.5 / (np.std(values, ddof=1) * math.sqrt(1 + 1 / 4)), 3)
     )
-    sizes = predict(values, log=True)
+    sizes = predict(values, log_plus=0.0)
     assert sizes.p_value(sizes.interval()[0]) == pytest.approx(0.05)
     assert predict([3.0, 3.0, 3.0]).p_value(2.0) == 0.0
     assert predict([3.0, 3.0, 3.0]).p_value(3.0) == 1.0
@@ -111,11 +137,11 @@ def test_p_values_of_normal_runs_are_uniform():
 
 def test_halves_of_repeats_predict_each_other():
     rng = np.random.default_rng(4)
-    covered = [leave_half_out(rng.normal(size=8), 0.0, False)[1] for _ in range(300)]
+    covered = [leave_half_out(rng.normal(size=8), 0.0, None)[1] for _ in range(300)]
     assert len(covered[0]) == 8
     assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
     # The halves of eleven are those of the first ten.
-    assert len(leave_half_out(rng.normal(size=11), 0.0, False)[1]) == 10
+    assert len(leave_half_out(rng.normal(size=11), 0.0, None)[1]) == 10
 
 
 def test_other_data_sets_of_the_same_population_are_covered():

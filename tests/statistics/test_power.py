@@ -4,62 +4,42 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.stats import false_discovery_control, nct
+from scipy.stats import nct
 from scipy.stats import t as student
 
 from retree.errors import RetreeError
 from retree.options import read_options
-from retree.statistics import benjamini_hochberg
 from retree.statistics.intervals import Prediction, predict
 from retree.statistics.power import (
     Margins,
     detectable,
     equivalence_p,
     holds_half,
+    resampled_skill,
     skill,
 )
 
-p_values = st.lists(st.floats(0, 1), min_size=1, max_size=40)
-
-
-@given(p_values)
-def test_rejected_hypotheses_are_those_of_scipy(values):
-    expected = false_discovery_control(values) <= 0.05
-    found = benjamini_hochberg(values)
-    # The adjusted values of scipy may be a last bit above the level.
-    near = np.isclose(false_discovery_control(values), 0.05, rtol=1e-9)
-    assert (found == expected)[~near].all()
-    assert not (found & (np.array(values) > 0.05)).any()
-
-
-def test_rejections_by_hand():
-    # The bounds are 0.0125, 0.025, 0.0375 and 0.05: the third holds, so that all before do.
-    assert benjamini_hochberg([0.03, 0.9, 0.026, 0.012]).tolist() == [True, False, True, True]
-    assert benjamini_hochberg([]).tolist() == []
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        benjamini_hochberg([1.5])
-
-
-def test_few_discoveries_are_false():
-    """Of 50 numbers 40 do not differ: at most 5 % of what is found is one of these."""
-    rng = np.random.default_rng(0)
-    false, n_found = [], []
-    for _ in range(400):
-        found = benjamini_hochberg(2 * student.sf(np.abs(rng.normal([0] * 40 + [4] * 10)), 1e6))
-        false.append(found[:40].sum() / max(found.sum(), 1))
-        n_found.append(found.sum())
-    assert np.mean(false) <= 0.05
-    assert np.mean(n_found) > 8
-
 
 def test_skill_is_agreement_beyond_that_of_wrong_methods():
-    assert skill(0.70, 0.50) == pytest.approx(0.4)
-    assert skill(1.0, 0.3) == 1.0
-    assert skill(0.3, 0.3) == 0.0
-    assert skill(0.2, 0.6) == pytest.approx(-1.0)
-    assert math.isnan(skill(1.0, 1.0))
+    assert skill(0.70, 0.50, 40) == pytest.approx(0.4)
+    assert skill(1.0, 0.3, 40) == 1.0
+    assert skill(0.3, 0.3, 40) == 0.0
+    assert skill(0.2, 0.6, 40) == pytest.approx(-1.0)
+    assert math.isnan(skill(1.0, 1.0, 40))
+
+
+def test_no_skill_comes_from_fewer_than_ten_wrong_numbers_that_disagree():
+    assert skill(1.0, 10 / 20, 20) == 1.0
+    assert math.isnan(skill(1.0, 11 / 20, 20))
+    few = [([True, True], [True] * 3 + [False] * (i == 0)) for i in range(3)]
+    assert np.isnan(resampled_skill(few)).all()
+
+
+def test_the_skill_of_full_agreement_has_an_interval():
+    """The exact one of the share that agrees, since no resampling can leave 1."""
+    sets = [([True, True], [False] * 5 + [True] * 5) for _ in range(3)]
+    low, high = resampled_skill(sets)
+    assert (low, high) == (pytest.approx((0.025 ** (1 / 6) - 0.5) / 0.5), 1.0)
 
 
 def test_an_interval_that_holds_half_of_the_others_is_weak():
@@ -80,7 +60,7 @@ def test_a_detectable_difference_is_found_in_four_of_five_cases(n_runs):
 
 
 def test_sizes_are_detectable_by_their_logarithms():
-    found = predict([10.0, 11.0, 12.0, 13.0], log=True)
+    found = predict([10.0, 11.0, 12.0, 13.0], log_plus=0.0)
     times = math.log(1 + detectable(found) / found.center)
     logs = Prediction(0.0, found.spread, found.center_error, found.df)
     assert times == pytest.approx(detectable(logs))
@@ -102,7 +82,7 @@ def test_equivalence_is_the_smaller_interval_inside_of_the_margin():
 
 
 def test_sizes_are_equivalent_by_factors():
-    found = predict([100.0, 101.0, 99.0, 100.5], log=True)
+    found = predict([100.0, 101.0, 99.0, 100.5], log_plus=0.0)
     assert equivalence_p(found, 104.0, 10.4) < 0.05 < equivalence_p(found, 109.0, 10.9)
     assert equivalence_p(found, 0.0, 0.0) == 1.0
     same = predict([3.0, 3.0, 3.0])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binomtest, ttest_1samp
 
 from retree.statistics.intervals import predict
 from retree.statistics.power import Margins
@@ -30,7 +31,9 @@ def column(rng, n_sets=12, n_runs=20, shift=0.0, spread=1.0, apart=0.0, log=Fals
             value = runs[0] + moved
         value = round(value / unit) * unit
         margin = Margins().of("leaves" if log else "error_pct", value)
-        numbers.append(Published(value, unit, predict(runs[1:], log=log), margin))
+        numbers.append(
+            Published(value, unit, predict(runs[1:], log_plus=0.0 if log else None), margin)
+        )
     return Shift(numbers, log)
 
 
@@ -103,3 +106,24 @@ def test_sizes_are_factors():
     assert shift.log
     assert shift.gap == pytest.approx(math.exp(0.2), rel=0.1)
     assert shift.interval[0] < shift.gap < shift.interval[1]
+
+
+def test_data_sets_as_a_sample_are_tested_by_students_t():
+    rng = np.random.default_rng(8)
+    gaps = rng.normal(0.3, 1.0, 12)
+    numbers = [
+        Published(10 + gap, 0.01, predict([9.9, 10.0, 10.1]), 1.0, file)
+        for gap, file in zip(gaps, ["a", "a", "a", *[""] * 7, "b", "b"], strict=True)
+    ]
+    alone = Shift([replace(n, file="") for n in numbers])
+    assert alone.n_files == 12
+    assert alone.sample_p == pytest.approx(ttest_1samp(gaps, 0).pvalue)
+    below, above = (
+        ttest_1samp(gaps, end, alternative=side).pvalue
+        for end, side in ((-1, "greater"), (1, "less"))
+    )
+    assert alone.sample_equivalence_p == pytest.approx(max(below, above))
+    files = [gaps[:3].mean(), *gaps[3:10], gaps[10:].mean()]
+    clustered = Shift(numbers)
+    assert clustered.n_files == 9
+    assert clustered.sample_p == pytest.approx(ttest_1samp(files, 0).pvalue)

@@ -31,7 +31,7 @@ from retree.reports.kind import Kind
 from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import FEWEST
 from retree.reports.selection import choose
-from retree.statistics import Effect, cohen_d_z, mean_difference, win_tie_loss
+from retree.statistics import JUDGED, Effect, cohen_d_z, mean_difference, win_tie_loss
 from retree.statistics.intervals import Prediction, predict
 from retree.statistics.metrics import find_metric
 
@@ -297,6 +297,8 @@ def _words(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> tuple[
         published = number(GAIN, mean.published, sign=True)
         parts.append(f"{contrast.name}: {number(GAIN, effect.estimate, sign=True)}, {published}")
     finding = f"{above} of {len(known)} published gains lie above the interval of ours"
+    if not any(mean.verdict in JUDGED for mean in means):
+        finding = "Mean gains on our data sets, beside the published ones on others"
     return finding, f"Mean differences in points, ours and published. {'; '.join(parts)}"
 
 

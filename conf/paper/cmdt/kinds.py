@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import f as f_distribution
 
 from retree.datasets import load_dataset
 from retree.experiments.definition.claims import MEAN
@@ -150,20 +151,46 @@ def _load_data(context: Context) -> _Data:
 
 
 def _weights(data: _Data, comparisons: Sequence[Comparison]) -> tuple[list[str], list[list[Entry]]]:
-    """Return a table of the weights: of all rows, and over draws of fewer."""
     by_name = {c.method: c for c in comparisons if c.metric == WEIGHT}
-    rows: list[list[Entry]] = [
-        ["all rows (published)", *(number_cell(by_name[name]) for name in data.columns)]
+    row: list[Entry] = ["all rows (published)", *(number_cell(by_name[n]) for n in data.columns)]
+    return ["Relief-F weights of", *data.columns], [row]
+
+
+def weight_draws(
+    context: Context, *, published_in: str, neighbours: tuple[int, ...], drawn: tuple[int, ...]
+) -> pd.DataFrame:
+    """Return the mean weights of draws of rows, and how likely the published ones are beside them.
+
+    The p-value is that of Hotelling's test of one more draw against the others, which allows for
+    weights that rise and fall together. Published weights are off by rounding, too.
+    """
+    data, (name,), rows = _load_data(context), context.item.datasets, []
+    item, label = published_in, context.item.label(name)
+    found = [context.published.find(item, label, column, WEIGHT) for column in data.columns]
+    rounding = np.diag([value.unit**2 / 12 for value in found])
+    for k, n_samples in itertools.product(neighbours, drawn):
+        draws = np.array(
+            [
+                ReliefF(n_neighbors=k, n_samples=n_samples, random_state=s)
+                .fit(data.rows, data.codes)
+                .feature_weights_
+                for s in range(_N_DRAWS)
+            ]
+        )
+        mean, (n, p) = draws.mean(axis=0), draws.shape
+        gap = np.array([value.value for value in found]) - mean
+        spread = np.cov(draws, rowvar=False) * (1 + 1 / n) + rounding
+        square = float(gap @ np.linalg.solve(spread, gap))
+        p_value = float(f_distribution.sf(square * (n - p) / (p * (n - 1)), p, n - p))
+        rows.append([k, n_samples, *mean, p_value])
+    columns = ["neighbours", "drawn", *data.columns, "p_value"]
+    table = pd.DataFrame(rows, columns=columns)
+    published = ", ".join(number(WEIGHT, value.value) for value in found)
+    table.attrs["notes"] = [
+        f"Means over {_N_DRAWS} draws of rows. p is the probability that a draw is as far from "
+        f"them as the published weights are ({published}), by Hotelling's test."
     ]
-    for n_samples in (100, 50, 20):
-        drawn = [
-            ReliefF(n_samples=n_samples, random_state=s).fit(data.rows, data.codes)
-            for s in range(_N_DRAWS)
-        ]
-        ends = np.quantile([d.feature_weights_ for d in drawn], [0.025, 0.975], axis=0).T
-        texts = [f"{number(WEIGHT, low)} to {number(WEIGHT, high)}" for low, high in ends]
-        rows.append([f"{n_samples} rows, 95 % of {_N_DRAWS} draws", *texts])
-    return ["Relief-F weights of", *data.columns], rows
+    return table
 
 
 DISTANCE = "distance"

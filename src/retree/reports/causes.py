@@ -29,7 +29,7 @@ _COUNTS = {
     Verdict.EXPLAINED: "known misprints",
     Verdict.MISSING: "set aside",
 }
-COLUMNS = ("cause", "numbers", "evidence", *map(str, _COUNTS), "together")
+COLUMNS = ("cause", "program", "numbers", "evidence", *map(str, _COUNTS), "together")
 _RULE = (
     "Each number is counted once, by the first entry that names it. Counted are the numbers that "
     "differ, that are at the edge or known misprints, and those that were computed, came out "
@@ -72,8 +72,9 @@ def count_causes(paper: Paper, numbers: pd.DataFrame) -> pd.DataFrame:
         is_free &= ~own
         if own.any() or place >= len(paper.errata):
             what = "; ".join(map(_words, entry.numbers))
-            rows.append([str(entry.cause), what, entry.evidence, *_counts(cells[own])])
-    rows.append([str(Cause.OPEN), "all others", UNNAMED, *_counts(cells[is_free])])
+            said = [str(entry.cause), entry.program, what, entry.evidence]
+            rows.append([*said, *_counts(cells[own])])
+    rows.append([str(Cause.OPEN), "", "all others", UNNAMED, *_counts(cells[is_free])])
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -102,7 +103,9 @@ def causes_section(paper: Paper, compared: Mapping[str, Sequence[Comparison]]) -
     found = count_causes(paper, numbers)
     rows: list[list[Entry]] = []
     for row in found.itertuples(index=False, name=None):
-        rows.append([*row[:3], *map(str, row[3:])])
+        cause, program, *said = row[:4]
+        cause = f"{cause}: {program}" if program else cause
+        rows.append([cause, *said, *map(str, row[4:])])
     totals = found[[*map(str, _COUNTS), "together"]].sum()
     total: list[Entry] = [TableCell(t, strong=True, sums=True) for t in map(str, totals)]
     rows.append([TableCell("all", strong=True, sums=True), "", "", *total])

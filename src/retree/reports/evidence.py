@@ -33,7 +33,7 @@ class Evidence:
     @property
     def is_compared(self) -> bool:
         """Whether it has accuracies that are judged, so that it can be compared with others."""
-        return bool(self.counts["accuracies"]) and not self.paper.not_judged
+        return bool(self.counts["accuracies"])
 
     @property
     def near_share(self) -> float:

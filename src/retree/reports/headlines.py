@@ -64,13 +64,16 @@ def count_headlines(
 def headline_words(counts: Mapping[Hashable, Any], not_judged: str = "") -> str:
     """Return a row of `count_headlines` in words, as "128 of 168 agree".
 
-    `not_judged`: the paper's own reason why none of its numbers is judged, "" if they are.
+    `not_judged`: the paper's own reason why numbers of it are not judged, "" if all are.
     """
     if not counts["published"]:
         return "no published numbers"
-    if not_judged or not counts["judged"]:
-        return f"cannot be judged{': ' * bool(not_judged)}{not_judged}"
-    return f"{counts['agree']:,} of {counts['judged']:,} agree"
+    reason = f"cannot be judged{': ' * bool(not_judged)}{not_judged}"
+    if not counts["judged"]:
+        return reason
+    said = f"{counts['agree']:,} of {counts['judged']:,} agree"
+    others = counts["published"] - counts["judged"]
+    return f"{said}; the other {others:,} {reason}" if not_judged else said
 
 
 def point_gaps(cells: pd.DataFrame) -> pd.Series:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,9 +11,9 @@ from matplotlib.figure import Figure
 
 from retree.reports.figures import COLOURS, bare_spines, conclude, label_rows, new_figure
 from retree.reports.headlines import count_headlines
+from retree.statistics.intervals import exact_interval
 
 _ROW, _PAIR, _AROUND = 0.16, 0.28, 0.55  # inches for a row of one line, of two, and all else
-_NORMAL = 1.959964  # two-sided 95 % of a normal distribution
 _CHANCE = 95  # per cent that lie in a 95 % interval by chance
 _COUNTS = 175  # per cent: the counts stand right of 100 %
 
@@ -87,9 +86,10 @@ class _Panel:
         return f"{self.rule}: {'; '.join(f'{n} {hit:,} of {of:,}' for n, hit, of in shares)}"
 
     def draw(self, axes: Axes, called: dict[str, str]) -> None:
-        """Draw a dot with Wilson's interval and the counts for each row."""
+        """Draw a dot with its exact 95 % interval and the counts for each row."""
         for row, (hit, count) in enumerate(zip(self.hits, self.of, strict=True)):
-            axes.plot(wilson(hit, count), [row, row], color=COLOURS[0], linewidth=1.2, alpha=0.5)
+            ends = [100 * end for end in exact_interval(hit, count)]
+            axes.plot(ends, [row, row], color=COLOURS[0], linewidth=1.2, alpha=0.5)
             axes.plot([100 * hit / count], [row], "o", color=COLOURS[0], markersize=3.5)
             axes.text(_COUNTS, row, f"{hit:,} / {count:,}", ha="right", va="center")
         label_rows(axes, self.names(called, ",\n"))
@@ -98,14 +98,6 @@ class _Panel:
             axes.axvline(_CHANCE, color="0.5", linewidth=0.6, linestyle=":", zorder=0)
             axes.set_xlabel(f"% {self.rule}\n(dotted: by chance)")
         bare_spines(axes)
-
-
-def wilson(agree: int, count: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share, in per cent."""
-    square = _NORMAL**2
-    middle = (agree + square / 2) / (count + square)
-    half = math.sqrt(agree * (count - agree) / count + square / 4) * _NORMAL / (count + square)
-    return 100 * (middle - half), 100 * (middle + half)
 
 
 def _by_kind(cells: pd.DataFrame, papers: Sequence[str]) -> pd.DataFrame:

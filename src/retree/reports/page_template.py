@@ -203,5 +203,6 @@ FILTERS: dict[str, Callable[..., str]] = {
     "digits": _digits,
     "percent": _percent,
     "word": lambda value: _WORDS[value] if 0 <= value < len(_WORDS) else f"{value:,}",
+    "listed": lambda names: " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])),
     "ordinal": lambda value: _ORDINALS[int(value) - 1],
 }

@@ -204,7 +204,8 @@ class PaperResults:
     @cached_property
     def shifts(self) -> Sequence[ColumnShift]:
         """Whole columns against the published ones."""
-        return find_shifts(self.compared, self.experiment.paper.margins)
+        paper = self.experiment.paper
+        return find_shifts(self.compared, paper.margins, paper.same_file)
 
     @cached_property
     def judgements(self) -> Sequence[JudgedClaim]:

@@ -19,6 +19,7 @@ from retree.statistics import AGREEING, JUDGED, Verdict
 from retree.statistics.agreement import gap_to_digit
 from retree.statistics.metrics import is_size
 from retree.statistics.power import (
+    FEWEST_OUTSIDE,
     ONE_SIDED_LEVEL,
     Margins,
     detectable,
@@ -57,7 +58,7 @@ class Power:
     @property
     def skill(self) -> float:
         """Agreement beyond that of wrong methods, see `retree.statistics.power.skill`."""
-        return skill(self.right, self.wrong)
+        return skill(self.right, self.wrong, self.n_wrong)
 
 
 def find_power(compared: Compared, margins: Margins) -> list[Power]:
@@ -87,7 +88,7 @@ def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
         return math.nan, math.nan, math.nan
     right = float(np.average(known["right"], weights=known["n_numbers"]))
     wrong = float(np.average(known["wrong"], weights=known["n_wrong"]))
-    return right, wrong, skill(right, wrong)
+    return right, wrong, skill(right, wrong, known["n_wrong"].sum())
 
 
 def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: Margins) -> Power:
@@ -184,8 +185,10 @@ _RIGHT = [
     "A number that agrees says little if it would agree with other methods, too. “With a wrong "
     "method” is the share that agrees with our numbers for another method on the same data set. "
     "Skill is (right − wrong) / (1 − wrong). It is 1 if all numbers agree with the right method "
-    "and none with another. It is 0 if the right method agrees no more often. Its 95 % interval "
-    "comes from resampling whole data sets. Of methods with equal numbers on all data sets one "
+    "and none with another. It is 0 if the right method agrees no more often. It is left out "
+    f"where fewer than {FEWEST_OUTSIDE} numbers of another method disagree. Its 95 % interval "
+    "comes from resampling whole data sets or, where all numbers or none agree, from the exact "
+    "interval of that share. Of methods with equal numbers on all data sets one "
     "counts.",
     "The smallest difference found would lie outside the interval in four of five cases. It is the "
     "median over the numbers, of sizes in per cent of ours.",

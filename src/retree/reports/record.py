@@ -83,7 +83,7 @@ def record_text(record: dict[str, Any]) -> str:
 
 
 def _computation(paper: Paper, numbers: dict[str, int]) -> str:
-    if paper.not_judged or not numbers["judged"]:
+    if not numbers["judged"]:
         return "not checked"
     if numbers["agree"] >= MOST * numbers["judged"]:
         return "successful"

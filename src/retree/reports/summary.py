@@ -81,8 +81,7 @@ class PaperSummary:
     def rank(self) -> tuple[float, bool]:
         """Sorts papers: the more numbers agree the earlier, and those that are not judged last."""
         counts = self.counts
-        is_judged = counts["judged"] and not self.not_judged
-        return (-counts["share"] if is_judged else 1.0, not counts["published"])
+        return (-counts["share"] if counts["judged"] else 1.0, not counts["published"])
 
 
 def summarise(

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from scipy.stats import false_discovery_control
+
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.item import SAME, Item
 from retree.reports.comparison import LEVEL, Comparison, Judgement
@@ -15,7 +17,6 @@ from retree.statistics import (
     OUTSIDE,
     Digits,
     Verdict,
-    benjamini_hochberg,
 )
 from retree.statistics import (
     verdict as verdict_by_folds,
@@ -37,13 +38,13 @@ class Rules:
     tolerance: Mapping[str, float] = field(default_factory=dict)  # Declared, by metric
     digits: Digits | None = None
     our_data: tuple[str, ...] = ()  # Data sets, by key, that are not the paper's own
-    not_judged: str = ""  # Why none of the paper's numbers is judged
+    not_judged: str = ""  # Why none of the item's numbers is judged
 
 
 def rules_of(item: Item, paper: Paper) -> Rules:
     """Return how the numbers of an item of a paper are judged."""
     same = item.published_protocol == SAME
-    return Rules(same, item.tolerance, item.digits, paper.our_data, paper.not_judged)
+    return Rules(same, item.tolerance, item.digits, paper.our_data, item.not_judged)
 
 
 def judge(number: Comparison, rules: Rules) -> Judgement:
@@ -52,7 +53,7 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
     1. A time is that of a machine, and what a nested selection costs is our own: no verdict.
        Without a number on either side: missing.
     2. A known misprint: explained.
-    3. The paper as a whole is not judged: missing, with its reason.
+    3. The item, or the paper as a whole, is not judged: missing, with the reason.
     4. Its metric has a declared tolerance: agrees within it, or differs.
     5. It is of a data set that is not the paper's own: missing.
     6. The published number is of another protocol, or of one that is not known, or the spread is
@@ -105,8 +106,8 @@ def judge_numbers(numbers: Iterable[Comparison], rules: Rules) -> list[Compariso
     """
     judged = [_with(c, judge(c, rules)) for c in numbers]
     by_interval = [c for c in judged if c.is_by_interval]
-    found = benjamini_hochberg([c.p_value for c in by_interval], LEVEL)
-    significant = {id(c) for c, is_found in zip(by_interval, found, strict=True) if is_found}
+    found = false_discovery_control([c.p_value for c in by_interval]) if by_interval else ()
+    significant = {id(c) for c, p in zip(by_interval, found, strict=True) if p <= LEVEL}
     rows = rows_of(judged)
     return [_beside(c, rows, id(c) in significant) if c.is_by_interval else c for c in judged]
 

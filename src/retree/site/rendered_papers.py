@@ -47,6 +47,8 @@ _ABOUT = {
     "audit": "Published numbers that contradict each other",
     "claims": "What the paper says of its tables, checked on published and reproduced numbers",
     "causes": "Why published numbers do not agree, counted by cause",
+    "own_columns": "Whether the columns of the authors' own methods share their folds",
+    "best_of": "Columns of the authors' own methods against the best of several replicates of ours",
     COLUMNS: "Mean gap of each whole column, published against ours",
     CHANCE: "Published minus reproduced values, in standard deviations of one replicate",
 }

@@ -11,7 +11,7 @@ from retree.statistics.agreement import (
 )
 from retree.statistics.bayes import Posterior, bayesian_signed_rank_test
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, rank_biserial
-from retree.statistics.multiple_tests import benjamini_hochberg, holm_adjusted
+from retree.statistics.multiple_tests import holm_adjusted
 from retree.statistics.paired import PairedTest, WinTieLoss, win_tie_loss
 from retree.statistics.ranks import (
     Friedman,
@@ -41,7 +41,6 @@ __all__ = [
     "Verdict",
     "WinTieLoss",
     "bayesian_signed_rank_test",
-    "benjamini_hochberg",
     "cohen_d_z",
     "comparison_matrix",
     "corrected_resampled_t_test",

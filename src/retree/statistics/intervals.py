@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats import binomtest
 from scipy.stats import t as student
 
 from retree.arithmetic import running_sum
@@ -26,7 +27,14 @@ class Prediction:
     spread: float  # Standard deviation of one run, of the logarithms on the log scale
     center_error: float  # Standard error of the mean, on the same scale as `spread`
     df: float  # Degrees of freedom of `spread`
-    log: bool = False  # Whether `spread` is that of logarithms
+    # Where `spread` is that of logarithms, what is added before they are taken: 1 to numbers that
+    # may be 0.
+    log_plus: float | None = None
+
+    @property
+    def slope(self) -> float:
+        """By how much the number changes per unit of `spread`, near the center."""
+        return 1.0 if self.log_plus is None else self.center + self.log_plus
 
     def interval(self, rounding: float = 0.0) -> tuple[float, float]:
         """Return the 95 % prediction interval of one more run.
@@ -36,8 +44,8 @@ class Prediction:
         """
         reach = _quantile(self.df) * math.hypot(self.spread, self.center_error)
         low, high = self.center - reach, self.center + reach
-        if self.log:
-            low, high = self.center * math.exp(-reach), self.center * math.exp(reach)
+        if self.log_plus is not None:
+            low, high = (self.slope * math.exp(end) - self.log_plus for end in (-reach, reach))
         return low - rounding / 2, high + rounding / 2
 
     def contains(self, value: float, rounding: float = 0.0) -> bool:
@@ -56,8 +64,9 @@ class Prediction:
         if abs(nearest - self.center) <= 1e-9 * max(1.0, abs(self.center)):
             return 0.0
         gap = nearest - self.center
-        if self.log:
-            gap = math.log(nearest / self.center) if nearest > 0 else -math.inf
+        if self.log_plus is not None:
+            shifted = nearest + self.log_plus
+            gap = math.log(shifted / self.slope) if shifted > 0 else -math.inf
         return gap / self.spread if self.spread else math.copysign(math.inf, gap)
 
     @property
@@ -76,30 +85,31 @@ class Prediction:
         return float(2 * student.sf(distance * self.spread / error, self.df))
 
 
-def predict(values: ArrayLike, averaged: int = 1, log: bool = False) -> Prediction:
+def predict(values: ArrayLike, averaged: int = 1, log_plus: float | None = None) -> Prediction:
     """Return what several runs say of one more.
 
     Shapes: `values` (n_runs,).
     `averaged`: how many such numbers one run is the mean of. If a protocol repeats its
     cross-validation, the repeats take the place of runs, and the published run is the mean over as
     many.
-    `log`: whether the numbers are sizes, which vary by factors. Where one is 0, they are taken as
-    they are.
+    `log_plus`: of sizes, which vary by factors, what is added before logarithms are taken. Where
+    one is 0 even so, they are taken as they are.
     """
     numbers = np.asarray(values, dtype=np.float64)
     if len(numbers) < 2:
         raise ValueError(f"Expected at least 2 runs, got {len(numbers)}.")
-    log = log and bool((numbers > 0).all())
-    scaled = np.log(numbers) if log else numbers
+    if log_plus is not None and not (numbers + log_plus > 0).all():
+        log_plus = None
+    scaled = numbers if log_plus is None else np.log(numbers + log_plus)
     mean, std = float(scaled.mean()), float(scaled.std(ddof=1))
     # Equal numbers may have a mean that is not exactly theirs.
     std = 0.0 if np.ptp(scaled) == 0 else std
     return Prediction(
-        center=math.exp(mean) if log else mean,
+        center=mean if log_plus is None else math.exp(mean) - log_plus,
         spread=std / math.sqrt(averaged),
         center_error=std / math.sqrt(len(numbers)),
         df=len(numbers) - 1,
-        log=log,
+        log_plus=log_plus,
     )
 
 
@@ -109,19 +119,19 @@ def predict_mean(predictions: list[Prediction]) -> Prediction:
     The degrees of freedom are Welch and Satterthwaite's.
     """
     n = len(predictions)
-    pairs = [(p.center if p.log else 1.0, p) for p in predictions]
     return Prediction(
         center=running_sum([p.center for p in predictions]) / n,
-        spread=math.sqrt(running_sum([(k * p.spread) ** 2 for k, p in pairs])) / n,
-        center_error=math.sqrt(running_sum([(k * p.center_error) ** 2 for k, p in pairs])) / n,
+        spread=math.sqrt(running_sum([(p.slope * p.spread) ** 2 for p in predictions])) / n,
+        center_error=math.sqrt(running_sum([(p.slope * p.center_error) ** 2 for p in predictions]))
+        / n,
         df=_satterthwaite([(_variance(p), p.df) for p in predictions]),
     )
 
 
 def _variance(prediction: Prediction) -> float:
     """Return the variance of one more run minus ours; of logarithms, at first order."""
-    scale = prediction.center if prediction.log else 1.0
-    return (scale * prediction.spread) ** 2 + (scale * prediction.center_error) ** 2
+    slope = prediction.slope
+    return (slope * prediction.spread) ** 2 + (slope * prediction.center_error) ** 2
 
 
 def _satterthwaite(parts: list[tuple[float, float]]) -> float:
@@ -150,7 +160,7 @@ def predict_other_sets(known: list[Prediction], others: ArrayLike) -> Prediction
 
 
 def leave_one_out(
-    values: ArrayLike, rounding: float, log: bool
+    values: ArrayLike, rounding: float, log_plus: float | None
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Predict each run from the others.
 
@@ -162,7 +172,7 @@ def leave_one_out(
     numbers = np.asarray(values, dtype=np.float64)
     distances, covered = np.empty(len(numbers)), np.empty(len(numbers), dtype=bool)
     for i, left in enumerate(numbers):
-        others = predict(np.delete(numbers, i), log=log)
+        others = predict(np.delete(numbers, i), log_plus=log_plus)
         shown = round(left / rounding) * rounding if rounding else float(left)
         distances[i] = others.distance(shown, rounding) / others.reach
         covered[i] = others.contains(shown, rounding)
@@ -170,7 +180,7 @@ def leave_one_out(
 
 
 def leave_half_out(
-    values: ArrayLike, rounding: float, log: bool
+    values: ArrayLike, rounding: float, log_plus: float | None
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Predict the mean of half of the runs from the other half, for as many halves as runs.
 
@@ -184,7 +194,7 @@ def leave_half_out(
     found = []
     for first in range(2 * n):
         left, right = np.split(np.roll(numbers[: 2 * n], -first), 2)
-        others, mean = predict(right, averaged=n, log=log), float(left.mean())
+        others, mean = predict(right, averaged=n, log_plus=log_plus), float(left.mean())
         shown = round(mean / rounding) * rounding if rounding else mean
         far = others.distance(shown, rounding) / others.reach
         found.append((far, others.contains(shown, rounding)))
@@ -199,7 +209,7 @@ def _quantile(df: float) -> float:
 
 @dataclass(frozen=True)
 class Share:
-    """A share of cells with its 95 % interval; NaN where there is one data set only."""
+    """A share with its 95 % interval, which is NaN where nothing is known of it."""
 
     count: int
     total: int
@@ -207,10 +217,28 @@ class Share:
     high: float
 
 
+def exact_interval(count: int, total: int) -> tuple[float, float]:
+    """Return the exact 95 % interval of a binomial share (Clopper and Pearson 1934).
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in exact_interval(0, 6)]
+    [0.0, 0.46]
+    """
+    found = binomtest(count, total).proportion_ci(LEVEL, method="exact")
+    return float(found.low), float(found.high)
+
+
 def resampled_share(groups: Mapping[str, Sequence[bool]], seed: int = 0) -> Share:
-    """Return the share of True, with the interval that resampling whole groups gives."""
+    """Return the share of True, with the interval that resampling whole groups gives.
+
+    Of no answer or of all answers that is no interval, and the exact one of independent answers
+    takes its place. Of other shares in a single group nothing is known.
+    """
     counts = np.array([[sum(cells), len(cells)] for cells in groups.values()], dtype=np.float64)
     count, total = (int(n) for n in counts.sum(axis=0)) if len(counts) else (0, 0)
+    if total and count in (0, total):
+        return Share(count, total, *exact_interval(count, total))
     if len(counts) < 2:
         return Share(count, total, np.nan, np.nan)
     drawn = np.random.default_rng(seed).integers(len(counts), size=(N_RESAMPLES, len(counts)))

@@ -54,6 +54,13 @@ class Metric:
         return "lowest" if self.smaller_is_better else "highest"
 
     @property
+    def log_plus(self) -> float | None:
+        """What is added to a size before its logarithm is taken, since a depth may be 0."""
+        if self.kind != MetricKind.SIZE:
+            return None
+        return 1.0 if self.column == "depth" else 0.0
+
+    @property
     def has_spread(self) -> bool:
         """Whether its values differ by chance from fold to fold as the number itself would.
 

@@ -12,30 +12,34 @@ from numpy.typing import NDArray
 from scipy.stats import t as student
 
 from retree.options import Bounds
-from retree.statistics.intervals import LEVEL, N_RESAMPLES, Prediction
+from retree.statistics.intervals import LEVEL, N_RESAMPLES, Prediction, exact_interval
 from retree.statistics.metrics import MetricKind, find_metric
 
 # How often a difference of the size that a table "could have found" is found.
 POWER = 0.8
 # Of two one-sided tests.
 ONE_SIDED_LEVEL = 0.05
+# Of fewer numbers of wrong methods that disagree nothing is said.
+FEWEST_OUTSIDE = 10
 Margin = Annotated[float, Bounds(0, above=True)]
 
 
-def skill(right: float, wrong: float) -> float:
+def skill(right: float, wrong: float, n_wrong: float) -> float:
     """Return how much of the possible agreement beyond that of wrong methods there is.
 
     `right`: share of the published numbers that agree with our numbers for the same method.
     `wrong`: share that agrees with our numbers for another method on the same data set.
+    `n_wrong`: how many such pairs there are.
     Returns ``(right - wrong) / (1 - wrong)``: 1 if all agree, 0 if the right method agrees no more
-    often than a wrong one; NaN if wrong methods always agree.
+    often than a wrong one; NaN if fewer than `FEWEST_OUTSIDE` numbers of wrong methods disagree.
 
     Examples
     --------
-    >>> round(skill(0.7, 0.5), 2)
+    >>> round(skill(0.7, 0.5, 40), 2)
     0.4
     """
-    return math.nan if wrong == 1 else (right - wrong) / (1 - wrong)
+    outside = (1 - wrong) * n_wrong
+    return (right - wrong) / (1 - wrong) if outside > FEWEST_OUTSIDE - 0.5 else math.nan
 
 
 def resampled_skill(
@@ -44,11 +48,20 @@ def resampled_skill(
     """Return the 95 % interval of `skill` that resampling whole groups, as data sets, gives.
 
     `groups`: which numbers of each agree with the right method, and which with a wrong one.
-    Returns NaN of fewer than two groups.
+    Where all or none agree with the right method, resampling cannot tell, and the exact interval
+    of their share takes its place. Returns NaN where there is no skill, and of fewer than two
+    groups.
     """
     counts = np.array([[sum(r), len(r), sum(w), len(w)] for r, w in groups], dtype=np.float64)
-    if len(counts) < 2:
+    if len(counts) < 2 or np.diff(counts.sum(axis=0)[2:]) < FEWEST_OUTSIDE:
         return math.nan, math.nan
+    hits, of, wrong_hits, of_wrong = counts.sum(axis=0)
+    if hits in (0, of):
+        low, high = (
+            skill(end, wrong_hits / of_wrong, of_wrong)
+            for end in exact_interval(int(hits), int(of))
+        )
+        return low, high
     drawn = np.random.default_rng(seed).integers(len(counts), size=(N_RESAMPLES, len(counts)))
     right, n_right, wrong, n_wrong = counts[drawn].sum(axis=1).T
     known = (n_right > 0) & (n_wrong > wrong)
@@ -79,8 +92,8 @@ def detectable(prediction: Prediction, rounding: float = 0.0) -> float:
     """
     df, error = prediction.df, math.hypot(prediction.spread, prediction.center_error)
     reach = float(student.ppf((1 + LEVEL) / 2, df) + student.ppf(POWER, df)) * error
-    if prediction.log:
-        reach = prediction.center * math.expm1(reach)
+    if prediction.log_plus is not None:
+        reach = prediction.slope * math.expm1(reach)
     return reach + rounding / 2
 
 
@@ -107,16 +120,16 @@ def equivalence_p(prediction: Prediction, published: float, margin: float) -> fl
     as the 90 % interval of the difference lying inside of the margin (Schuirmann 1987).
 
     `margin`: in the units of the number. Of a size that is judged by its logarithm it is, upwards,
-    the factor ``1 + margin / published``, and the same factor downwards.
+    the factor by which it multiplies the published one, and the same factor downwards.
     """
     gap, error = (
         published - prediction.center,
         math.hypot(prediction.spread, prediction.center_error),
     )
-    if prediction.log:
-        if published <= 0:
+    if prediction.log_plus is not None:
+        if (shifted := published + prediction.log_plus) <= 0:
             return 1.0
-        gap, margin = math.log(published / prediction.center), math.log1p(margin / published)
+        gap, margin = math.log(shifted / prediction.slope), math.log1p(margin / shifted)
     if error == 0:
         return float(abs(gap) >= margin)
     sides = ((margin - gap) / error, (margin + gap) / error)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from retree.statistics.intervals import Prediction, predict_mean
+from retree.statistics.intervals import Prediction, predict, predict_mean
 from retree.statistics.power import equivalence_p
 from retree.statistics.tests.sign import sign_test
 
@@ -29,13 +29,15 @@ class Published:
     unit: float  # Of its last digit
     prediction: Prediction  # What is expected of one run
     margin: float  # Difference that does not matter, in the units of the number
+    file: str = ""  # Of its data set, where others share it
 
 
 @dataclass(frozen=True)
 class Shift:
-    """Published minus ours over the data sets of a column, chance being that of other folds.
+    """Published minus ours over the data sets of a column.
 
-    Data sets count as independent.
+    Chance is that of other folds of these data sets, which count as independent. Where the data
+    sets are a sample, chance is that of other files like theirs.
     """
 
     numbers: Sequence[Published]  # At least two; of one measure
@@ -53,8 +55,8 @@ class Shift:
         """What is expected of each gap."""
         scaled = []
         for n in self.numbers:
-            p, unit = n.prediction, n.unit / (n.prediction.center if self.log else 1.0)
-            factor = p.center if p.log and not self.log else 1.0
+            p, whole = n.prediction, n.prediction.center if self.log else 1.0
+            unit, factor = n.unit / whole, p.slope / whole
             # A rounded number is off by up to half a unit, evenly.
             spread = math.hypot(p.spread * factor, unit / math.sqrt(12))
             scaled.append(Prediction(0.0, spread, p.center_error * factor, p.df))
@@ -107,13 +109,42 @@ class Shift:
 
     @property
     def equivalence_p(self) -> float:
-        """Of two one-sided tests that the mean gap lies within the mean margin; or NaN."""
-        margin = float(np.mean([n.margin for n in self.numbers]))
-        if math.isnan(margin):
+        """The p-value of two one-sided tests that the mean gap lies within the margin; or NaN."""
+        if math.isnan(self._margin):
             return math.nan
+        return equivalence_p(self._of_mean, float(self.gaps.mean()), self._margin)
+
+    @cached_property
+    def _margin(self) -> float:
         if self.log:
-            margin = float(np.mean([math.log1p(n.margin / n.value) for n in self.numbers]))
-        return equivalence_p(self._of_mean, float(self.gaps.mean()), margin)
+            return float(np.mean([math.log1p(n.margin / n.value) for n in self.numbers]))
+        return float(np.mean([n.margin for n in self.numbers]))
+
+    @cached_property
+    def _of_sample(self) -> Prediction:
+        """The mean gap over files, with what chance gives of it if the files are a sample."""
+        by_file: dict[str, list[float]] = {}
+        for i, (number, gap) in enumerate(zip(self.numbers, self.gaps, strict=True)):
+            by_file.setdefault(number.file or str(i), []).append(float(gap))
+        found = predict([float(np.mean(gaps)) for gaps in by_file.values()])
+        return replace(found, spread=found.center_error, center_error=0.0)
+
+    @property
+    def n_files(self) -> int:
+        """How many files the data sets come from, at least two."""
+        return int(self._of_sample.df) + 1
+
+    @property
+    def sample_p(self) -> float:
+        """The p-value of a mean gap as great as this one, if the data sets are a sample."""
+        return self._of_sample.p_value(0.0)
+
+    @property
+    def sample_equivalence_p(self) -> float:
+        """The p-value that the mean gap lies within the margin, if the data sets are a sample."""
+        if math.isnan(self._margin):
+            return math.nan
+        return equivalence_p(self._of_sample, 0.0, self._margin)
 
     @property
     def heterogeneity(self) -> tuple[float, float, float]:

@@ -15,6 +15,7 @@ NAMES = {"item": "table2", "metric": "accuracy", "of": ("New",), "than": ("Old",
 CLAIMS = (
     Claim("twelve", "section 1", "On 12 sets.", CountCheck(**NAMES, at_least=12)),
     Claim("mean", "section 1", "On the mean.", MeanCheck(**NAMES)),
+    Claim("chosen", "section 1", "Most.", CountCheck(**NAMES, at_least=9), our_choice=True),
     Claim("tested", "section 1", "Always.", test="tests/x.py::test_x"),
 )
 ITEMS = ("table2", "table4")
@@ -56,6 +57,7 @@ def test_a_paper_without_audit_has_none():
         ({"folds": 5, "recount": ["thirteen"]}, UnknownNameError, "'thirteen'"),
         ({"folds": 5, "recount": ["mean"]}, RetreeError, "mean counts nothing"),
         ({"folds": 5, "recount": ["tested"]}, RetreeError, "tested counts nothing"),
+        ({"folds": 5, "recount": ["chosen"]}, RetreeError, "chosen is checked by a measure of our"),
         ({"folds": 5, "odd": [{"member": 3}]}, UnknownNameError, "'member'"),
         ({"folds": 5, "odd": [{"members": 3}]}, RetreeError, "entry of odd of audit lacks metric"),
     ],

@@ -43,11 +43,16 @@ def check_audit(plan: AuditPlan, items: Iterable[str], claims: Iterable[Claim]) 
     """Refuse the plan of a paper's ``audit`` that names what does not exist."""
     used = {table for metrics in plan.means.values() for table in metrics.values()}
     _check_known("item", [*plan.means, *sorted(used)], list(items))
-    checks = {claim.name: claim.check for claim in claims}
-    _check_known("claim", plan.recount, list(checks))
+    by_name = {claim.name: claim for claim in claims}
+    _check_known("claim", plan.recount, list(by_name))
     for name in plan.recount:
-        if not isinstance(checks[name], CountCheck):
+        if not isinstance(by_name[name].check, CountCheck):
             raise RetreeError(f"audit.recount: claim {name} counts nothing; leave it out.")
+        if by_name[name].our_choice:
+            raise RetreeError(
+                f"audit.recount: claim {name} is checked by a measure of our choice, so that the "
+                "tables cannot contradict it; leave it out."
+            )
 
 
 def _check_known(kind: str, names: Iterable[str], valid: list[str]) -> None:

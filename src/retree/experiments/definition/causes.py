@@ -54,8 +54,14 @@ class CauseEntry:
     cause: Cause
     numbers: tuple[Numbers, ...]  # Those that it is the cause of
     evidence: Line  # A sentence on what shows it; if the cause is open, on what is known
+    program: str = ""  # Which one, if the cause is another program
 
     def __post_init__(self) -> None:
+        if (self.cause == Cause.PROGRAM) != bool(self.program):
+            raise RetreeError(
+                "the cause is another program only where `program` names which one; add it, or "
+                "the cause is open."
+            )
         if not self.numbers:
             raise RetreeError("numbers are empty; name at least one.")
 

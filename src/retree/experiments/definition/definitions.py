@@ -64,6 +64,7 @@ class PaperFile:
     audit: AuditPlan | None = None
     # Of all items that do not say otherwise.
     published_protocol: Literal["same", "other", "unknown"] | None = None
+    not_judged: Line = ""  # Why their published numbers are not judged
     tolerance: Mapping[str, float] | None = None
     # Of scores by their names, as of a metric of a study, whether a smaller value is better.
     smaller_is_better: Mapping[str, bool] = field(default_factory=dict)
@@ -72,18 +73,25 @@ class PaperFile:
     our_data: tuple[Name, ...] = ()
     # Data sets that the paper drew from a known distribution: each replicate draws its own.
     drawn_anew: tuple[Name, ...] = ()
+    # Data sets of one file, a list for each file: as a sample of data sets they count as one.
+    same_file: tuple[tuple[Name, ...], ...] = ()
+    # Methods that the authors' own program ran, not somebody else's.
+    own_methods: tuple[Name, ...] = ()
     margins: Margins = field(default_factory=Margins)  # Differences that do not matter
     program: Program | None = None  # Claims are judged with these programs too
     # Why numbers do not agree, besides known misprints; the first entry that names a number has it.
     causes: tuple[CauseEntry, ...] = ()
-    not_judged: Line = ""  # Why none of the paper's numbers is judged, "" if they are
     shared: Any = None  # Whatever aliases stand for
 
     @property
     def how_published(self) -> dict[str, Any]:
         """What is said of all items that do not say otherwise, by key."""
-        found = {"published_protocol": self.published_protocol, "tolerance": self.tolerance}
-        return {key: value for key, value in found.items() if value is not None}
+        keys = ("published_protocol", "not_judged", "tolerance")
+        return {key: value for key in keys if (value := getattr(self, key)) not in (None, "")}
+
+    def why_not_judged(self, item: str) -> str:
+        """Return why the published numbers of an item are not judged, "" if they are."""
+        return str({**self.how_published, **self.items[item]}.get("not_judged", ""))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
+from retree.options import Line
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric, find_scores
 from retree.study.scorers import stored_name
@@ -77,6 +78,8 @@ class SharedOptions:
     # Whether the published numbers are of the item's protocol (``same``), of another one
     # (``other``), or it is not said (``unknown``): they are then not judged, but by `tolerance`.
     published_protocol: Literal["same", "other", "unknown"] = "unknown"
+    # Why no published number is judged, and no claim about them checked; "" if they are.
+    not_judged: Line = ""
     # By how much a number may differ from the published one, by metric, whatever the protocol.
     tolerance: Mapping[str, float] = field(default_factory=dict)
 

@@ -26,7 +26,7 @@ ERRATUM = ("table", "dataset", "method", "metric", "reason")
 # Names of files that reports write beside those of the items, whatever their letters' case.
 TAKEN = (
     *("readme", "index", "claims", "audit", "cells", "replicates", "provenance", "power"),
-    *("distances", "chance", "columns", "causes"),
+    *("distances", "chance", "columns", "causes", "own_columns", "best_of"),
 )
 
 
@@ -107,6 +107,12 @@ def _check_paper(paper: PaperFile, file: Path) -> None:
     _check_known("method or data set", paper.names, [*methods, *datasets], file, "names")
     _check_known("data set", paper.our_data, datasets, file, "our_data")
     _check_known("data set", paper.drawn_anew, datasets, file, "drawn_anew")
+    of_files = [name for names in paper.same_file for name in names]
+    _check_known("data set", of_files, datasets, file, "same_file")
+    with located(file, ["same_file"]):
+        if twice := [name for name in of_files if of_files.count(name) > 1]:
+            raise RetreeError(f"{twice[0]} is there twice; keep one.")
+    _check_known("method", paper.own_methods, methods, file, "own_methods")
     with located(file, ["items"]):
         if not paper.items:
             raise RetreeError("items must be tables or figures by name; add one.")

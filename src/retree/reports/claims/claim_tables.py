@@ -201,6 +201,8 @@ def _of_ours(judgement: JudgedClaim) -> Iterator[Prose]:
         yield name, f": {claim.tolerance}; {_digits(claim)}"
     else:
         yield judgement.reproduced.numbers
+    if judgement.not_judged:
+        yield judgement.not_judged
     if judgement.replicated is not None and claim.check is not None:
         yield from _of_replicates(claim.check, judgement.replicated)
     if claim.other_reason and judgement.here in (Here.YES, Here.DIRECTION):

@@ -134,6 +134,8 @@ class JudgedClaim:
     replicated: Replicated | None = None  # None where there are no replicates
     # The same with the programs that the paper ran, where ours are others.
     program: JudgedClaim | None = None
+    # Why the numbers that it is about cannot be compared with the paper's; "" if they can.
+    not_judged: str = ""
     n_ours: int = 0  # How many data sets of the claim are not the paper's, and how many there are
     n_datasets: int = 0
 
@@ -149,7 +151,7 @@ class JudgedClaim:
     @property
     def here(self) -> Here:
         """What the reproduced numbers say, or a test."""
-        if self.claim.unchecked is not None:
+        if self.claim.unchecked is not None or (self.not_judged and not self.claim.ours):
             return Here.OPEN
         if self.claim.check is None:
             return Here.NO if self.claim.refuted else Here.YES
@@ -172,13 +174,14 @@ def judge_claims(paper: Paper, compared: Compared) -> list[JudgedClaim]:
 
 
 def _with_ours(judgement: JudgedClaim, check: Check | None, paper: Paper) -> JudgedClaim:
-    """Return a judgement with how many data sets of its check are not the paper's."""
+    """Return a judgement with what is known of the data sets and numbers of its check."""
     if check is None:
         return judgement
     every = paper.items[check.item].get("datasets", ()) if MEAN in check.datasets else ()
     keys = every or check.datasets
     n_ours = sum(key in paper.our_data for key in keys)
-    return replace(judgement, n_ours=n_ours, n_datasets=len(keys))
+    why = paper.why_not_judged(check.item)
+    return replace(judgement, not_judged=why, n_ours=n_ours, n_datasets=len(keys))
 
 
 def _judge(claim: Claim, paper: Paper, compared: Compared) -> JudgedClaim:
@@ -276,4 +279,4 @@ def _compared(check: Comparing, replicates: Replicates, printed: Quantity) -> Re
     found = replace(found, printed=printed, directions=directions or None)
     if len(values) < 2 or math.isnan(printed.value) or any(map(math.isnan, values)):
         return found
-    return replace(found, prediction=predict(values, log=printed.is_ratio))
+    return replace(found, prediction=predict(values, log_plus=0.0 if printed.is_ratio else None))

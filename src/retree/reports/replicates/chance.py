@@ -28,6 +28,11 @@ from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, decimal, number
 from retree.reports.grouping import grouped
 from retree.reports.references import ToPage
+from retree.reports.replicates.own_columns import (
+    find_own_columns,
+    own_columns_sections,
+    write_own_columns,
+)
 from retree.reports.replicates.picture import (
     DISTANCES,
     count_distances,
@@ -37,7 +42,7 @@ from retree.reports.replicates.picture import (
 from retree.reports.values_page import linked_number
 from retree.statistics import JUDGED, OUTSIDE, Verdict
 from retree.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share
-from retree.statistics.metrics import is_size
+from retree.statistics.metrics import find_metric
 
 Compared = Mapping[str, Sequence[Comparison]]
 # Fewer runs leave too few to predict one from the others.
@@ -160,7 +165,7 @@ def _once(cells: Iterable[Located]) -> list[Located]:
 
 def _left_out(cell: Comparison) -> tuple[np.ndarray, np.ndarray]:
     leave_out = leave_half_out if cell.averaged > 1 else leave_one_out
-    return leave_out(cell.runs, cell.unit, is_size(cell.metric))
+    return leave_out(cell.runs, cell.unit, find_metric(cell.metric).log_plus)
 
 
 TITLE = "What differs beyond chance, and what we tried"
@@ -171,7 +176,8 @@ RULES = (
     "Each published number comes from one replicate, so we compare it with the 95 % prediction "
     "interval of one replicate: m ± t·s·√(1 + 1/R). Here m and s are mean and standard deviation "
     "of our R replicates. The quantile t has R − 1 degrees of freedom. Sizes enter by their "
-    "logarithms. Half a unit of the last published digit is added on either side.",
+    "logarithms, depths, which may be 0, after 1 is added. Half a unit of the last published digit "
+    "is added on either side.",
     "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
     "published number is their mean. So its standard deviation is theirs over the square root of "
     "their number.",
@@ -183,7 +189,8 @@ RULES = (
     "least half of the other published numbers of its row.",
     "By chance 5 % lie outside. Numbers outside differ if they remain at a false discovery rate of "
     "5 % (Benjamini and Hochberg, over all numbers of an item). The others are at the edge. The "
-    "interval beside a share comes from resampling whole data sets.",
+    "interval beside a share comes from resampling whole data sets. Where none or all lie outside, "
+    "it is the exact binomial one.",
 )
 
 
@@ -204,7 +211,8 @@ def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> 
     ]
     if pictures:
         files += draw_distances(counts, base, experiment.paper.called)
-    return files
+    own = find_own_columns(compared, experiment.paper.own_methods)
+    return files + write_own_columns(folder(experiment), own)
 
 
 def _counts(cells: Sequence[Located]) -> pd.DataFrame:
@@ -244,6 +252,7 @@ def chance_document(paper: Paper, compared: Compared, source: Prose) -> Document
         Bullets(RULES),
         _shares(cells),
         *_coverage(cells),
+        *own_columns_sections(find_own_columns(compared, paper.own_methods)),
         *_outside(paper, cells),
     ]
     return Document([], blocks, TITLE, [source])

@@ -29,7 +29,7 @@ from retree.reports.selection import (
     nested,
 )
 from retree.statistics.intervals import Prediction, predict
-from retree.statistics.metrics import OPTIMISM, MetricKind, find_metric
+from retree.statistics.metrics import OPTIMISM, find_metric
 
 if TYPE_CHECKING:
     from pandas.api.typing import SeriesGroupBy
@@ -158,11 +158,6 @@ class Run:
     params: tuple[str, ...] = ()  # The point that each run chose, as JSON
 
     @property
-    def is_size(self) -> bool:
-        """Whether the numbers are sizes, which vary by factors."""
-        return find_metric(self.metric).kind == MetricKind.SIZE
-
-    @property
     def n_replicates(self) -> int:
         """How often the whole protocol was run."""
         return len(self.means) // self.averaged
@@ -170,7 +165,7 @@ class Run:
     @property
     def prediction(self) -> Prediction:
         """What is expected of one more run."""
-        return predict(self.means, self.averaged, self.is_size)
+        return predict(self.means, self.averaged, find_metric(self.metric).log_plus)
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,9 @@ def shift_table(found: Iterable[ColumnShift]) -> pd.DataFrame:
         "sign_p": "shift.sign_p",
         "adjusted_sign_p": "adjusted_sign_p",
         "equivalence_p": "shift.equivalence_p",
+        "n_files": "shift.n_files",
+        "sample_p": "shift.sample_p",
+        "sample_equivalence_p": "shift.sample_equivalence_p",
         "q": lambda c: c.shift.heterogeneity[0],
         "q_p": lambda c: c.shift.heterogeneity[1],
         "tau": lambda c: c.shift.heterogeneity[2],
@@ -73,7 +76,10 @@ _RULES = (
     "(Benjamini and Hochberg). Columns of one paper share folds and data sets, so several shifted "
     "ones may be one finding.",
     "It is within the margin if two one-sided tests say so at 5 %: the 90 % interval of the mean "
-    "gap then lies inside.",
+    "gap then lies inside. Chance is that of other folds, so that this is about these data sets "
+    "alone.",
+    "The tests “over data sets” ask the same of other data sets like these: chance is the spread "
+    "of the gaps between data sets (t-test). Data sets of one file count as one.",
     "Q compares the gaps with one another. Where its p-value is small, data sets differ by more "
     "than chance, and τ is the standard deviation of what is left, of sizes a factor.",
 )
@@ -91,6 +97,9 @@ def _columns(margins: Margins) -> list[Column]:
         Column("sign test p, corrected", "adjusted_sign_p", p_text),
         Column("shifted", lambda c: "yes" if c.is_shifted else ""),
         Column(near, "shift.equivalence_p", p_text),
+        Column("files", "shift.n_files"),
+        Column("gap over data sets, p", "shift.sample_p", p_text),
+        Column(f"{near}, over data sets", "shift.sample_equivalence_p", p_text),
         Column("Q p", lambda c: p_text(c.shift.heterogeneity[1])),
         Column("τ", lambda c: _tau_text(c)),
     ]
@@ -192,7 +201,9 @@ def write_shifts(
 def _finding(found: Sequence[ColumnShift]) -> str:
     shifted = sum(column.is_shifted for column in found)
     near = sum(column.is_equivalent for column in found)
+    elsewhere = sum(column.is_equivalent and column.is_equivalent_elsewhere for column in found)
     return (
         f"{shifted} of {len(found)} columns {'is' if shifted == 1 else 'are'} shifted beyond "
-        f"chance, and the mean of {near} surely lies within the margin"
+        f"chance. On these data sets the mean of {near} surely lies within the margin; that of "
+        f"{elsewhere} would on other data sets like these, too"
     )

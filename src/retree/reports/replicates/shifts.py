@@ -53,6 +53,7 @@ class ColumnShift:
     cells: Sequence[Comparison]  # With a published number, each judged by its interval
     margins: Margins
     log: bool  # Whether gaps are factors: of sizes, if none of the measure is 0
+    file_of: Mapping[str, str]  # By the key of a data set that shares its file, the file
     gain: Gain | None = None
     # P-values of the mean gap and of the sign test, corrected for the paper's columns and both
     # tests (Benjamini and Hochberg).
@@ -64,7 +65,13 @@ class ColumnShift:
         """What the column shows."""
         return Shift(
             [
-                Published(c.published, c.unit, c.prediction, self.margins.of(c.metric, c.published))
+                Published(
+                    c.published,
+                    c.unit,
+                    c.prediction,
+                    self.margins.of(c.metric, c.published),
+                    self.file_of.get(c.dataset_key, ""),
+                )
                 for c in self.cells
                 if c.prediction is not None
             ],
@@ -84,15 +91,24 @@ class ColumnShift:
 
     @property
     def is_equivalent(self) -> bool:
-        """Whether its mean surely lies within the margin."""
+        """Whether its mean surely lies within the margin, on these data sets."""
         return self.shift.equivalence_p < ONE_SIDED_LEVEL
 
+    @property
+    def is_equivalent_elsewhere(self) -> bool:
+        """Whether it would, too, on other data sets of which these are a sample."""
+        return self.shift.sample_equivalence_p < ONE_SIDED_LEVEL
 
-def find_shifts(compared: Compared, margins: Margins) -> list[ColumnShift]:
+
+def find_shifts(
+    compared: Compared, margins: Margins, same_file: Sequence[Sequence[str]] = ()
+) -> list[ColumnShift]:
     """Return the columns of a paper that have enough numbers judged by the interval of one run.
 
-    `compared`: the comparisons of each item, by its name.
+    `compared`: the comparisons of each item, by its name. `same_file`: keys of data sets that come
+    from one file, for each file.
     """
+    file_of = {name: names[0] for names in same_file for name in names}
     cells = [
         some for some in located(compared) if some.cell.is_by_interval and not some.cell.over_sets
     ]
@@ -104,7 +120,7 @@ def find_shifts(compared: Compared, margins: Margins) -> list[ColumnShift]:
         for method, own in columns.items():
             if len(own) >= FEWEST:
                 gain = _gain(own, columns, method, log)
-                found.append(ColumnShift(item, metric, method, own, margins, log, gain))
+                found.append(ColumnShift(item, metric, method, own, margins, log, file_of, gain))
     # Both tests of all columns are looked at.
     of_gaps = [column.shift.p_value for column in found]
     of_signs = [column.shift.sign_p for column in found]

@@ -243,8 +243,10 @@ function summary(kept) {
   const reasons = new Set(kept.map((row) => all.papers[row.paper].not_judged));
   const [reason] = reasons.size === 1 ? reasons : [""];
   const number = (n) => n.toLocaleString("en");
-  const said = judged && !reason ? `${number(agree)} of ${number(judged)} agree` : `cannot be judged${reason && `: ${reason}`}`;
-  const close = accuracies && !reason ? `; ${number(near)} of ${count(accuracies, "accurac").replace(/accurac(s?)$/, (_, s) => (s ? "accuracies" : "accuracy"))} within ${all.near} point` : "";
+  const not = `cannot be judged${reason && `: ${reason}`}`;
+  const others = reason && `; the other ${number(kept.length - judged)} ${not}`;
+  const said = judged ? `${number(agree)} of ${number(judged)} agree${others}` : not;
+  const close = accuracies ? `; ${number(near)} of ${count(accuracies, "accurac").replace(/accurac(s?)$/, (_, s) => (s ? "accuracies" : "accuracy"))} within ${all.near} point` : "";
   return `${count(kept.length, "number")}; ${said}${close}`;
 }
 
