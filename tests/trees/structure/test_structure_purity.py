@@ -14,10 +14,11 @@ from problems import (
     problems,
     split_of,
 )
+from scipy.stats import wilcoxon
 from sklearn.base import clone
 
 from retree import StructurePurityClassifier
-from retree.datasets import load
+from retree.datasets import load, make_gauss_xor
 
 BINNED_ROWS = 2048  # as in src/engine/structure/bins.hpp
 
@@ -127,6 +128,17 @@ def test_structure_solves_xor_with_three_splits():
         other = StructurePurityClassifier(criterion=criterion).fit(X, y)
         assert other.get_n_leaves() > 4
     assert StructurePurityClassifier(criterion="gini", max_depth=2).fit(X, y).score(X, y) < 0.75
+
+
+@pytest.mark.parametrize("criterion", ["bnm", "csn"])
+def test_structure_alone_makes_trees_of_xor_smaller(criterion):
+    draws = [make_gauss_xor(decimals=3, random_state=seed) for seed in range(100)]
+    leaves = {
+        name: [StructurePurityClassifier(criterion=name).fit(*d).get_n_leaves() for d in draws]
+        for name in (criterion, "gini")
+    }
+    assert np.mean(leaves[criterion]) < np.mean(leaves["gini"])
+    assert wilcoxon(leaves[criterion], leaves["gini"], alternative="less").pvalue < 0.001
 
 
 @pytest.mark.parametrize("omega2", [0.02, 2.0])
