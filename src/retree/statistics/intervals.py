@@ -209,7 +209,7 @@ def _quantile(df: float) -> float:
 
 @dataclass(frozen=True)
 class Share:
-    """A share with its 95 % interval, which is NaN where nothing is known of it."""
+    """A share with its 95 % interval, which is NaN where nothing is known about it."""
 
     count: int
     total: int
@@ -233,7 +233,7 @@ def resampled_share(groups: Mapping[str, Sequence[bool]], seed: int = 0) -> Shar
     """Return the share of True, with the interval that resampling whole groups gives.
 
     Of no answer or of all answers that is no interval, and the exact one of independent answers
-    takes its place. Of other shares in a single group nothing is known.
+    takes its place. Other shares in a single group have none.
     """
     counts = np.array([[sum(cells), len(cells)] for cells in groups.values()], dtype=np.float64)
     count, total = (int(n) for n in counts.sum(axis=0)) if len(counts) else (0, 0)

@@ -174,7 +174,7 @@ def judge_claims(paper: Paper, compared: Compared) -> list[JudgedClaim]:
 
 
 def _with_ours(judgement: JudgedClaim, check: Check | None, paper: Paper) -> JudgedClaim:
-    """Return a judgement with what is known of the data sets and numbers of its check."""
+    """Return a judgement with what is known about the data sets and numbers of its check."""
     if check is None:
         return judgement
     every = paper.items[check.item].get("datasets", ()) if MEAN in check.datasets else ()
