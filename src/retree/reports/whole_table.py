@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 import pandas as pd
+from scipy.stats import false_discovery_control
 
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import Item
@@ -21,7 +22,7 @@ from retree.experiments.verifying.cell_difference import ROUNDING
 from retree.reports.comparison import LEVEL, Comparison, Judgement
 from retree.reports.published import Published
 from retree.reports.rendered_tables import read_comparison
-from retree.statistics import JUDGED, OUTSIDE, Verdict, benjamini_hochberg
+from retree.statistics import JUDGED, OUTSIDE, Verdict
 from retree.statistics.power import holds_half
 
 OPEN = "{}: the whole table says which; render it with item={}, without datasets= and methods="
@@ -44,7 +45,7 @@ def judged_as_whole(
     # What differs whatever the others are.
     p_values = [c.p_value for c in judged if c.is_by_interval]
     others = max(0, len(table) - len(p_values))
-    surely = iter(benjamini_hochberg([*p_values, *[1.0] * others], LEVEL))
+    surely = iter(false_discovery_control([*p_values, *[1.0] * others]) <= LEVEL)
     found = []
     for c in judged:
         if c.is_by_interval:
