@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gc
+import io
 import locale
 import os
 import signal
+import stat
 import sys
 import threading
 from pathlib import Path
 from types import FrameType
+from typing import Any, TextIO
 
 from retree.extras import MissingExtraError, needs_extra
 
@@ -32,6 +35,8 @@ def main() -> int:
         # Closed by whoever started this: a file that is opened must not take its place.
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
+    if stat.S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode):
+        sys.stdout = _outlasting(sys.stdout)
     signal.signal(signal.SIGTERM, _stop)
     # Started in the background, a process ignores SIGINT; it stays so.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -50,6 +55,24 @@ def main() -> int:
             raise
         print(INTERRUPTED, file=sys.stderr)
     return 128 + _stopped[0] if _stopped else code
+
+
+class _Outlasting(io.FileIO):
+    """A pipe that takes what is written, also when its reader has seen enough and is gone."""
+
+    def write(self, content: Any) -> int:
+        try:
+            return super().write(content) or 0
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            return len(content)
+
+
+def _outlasting(stream: TextIO) -> TextIO:
+    """Return a stream on the same pipe whose reader may leave: a run is to render all the same."""
+    stream.flush()
+    pipe = io.BufferedWriter(_Outlasting(stream.fileno(), "w", closefd=False))
+    return io.TextIOWrapper(pipe, encoding=stream.encoding, errors=stream.errors)
 
 
 def _insist_on_utf8() -> None:

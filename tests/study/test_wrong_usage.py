@@ -36,6 +36,13 @@ COMMANDS = [
     ("plan", "item=table1 protocol.shuffle=maybe", "protocol.shuffle"),
     ("plan", "item=table1 execution.jobs=0", "execution.jobs"),
     ("plan", "item=table1 execution=clowd", "'clowd'"),
+    ("plan", "item=table1 execution.backend=threading", "'threading'. Valid ones are: dask, loky"),
+    (
+        "plan",
+        "dataset=iris method=c45 method.min_cases=foo",
+        "method.min_cases=foo: min_cases must",
+    ),
+    ("run", "dataset=iris method=c45 method.min_cases=0", "method.min_cases=0: min_cases"),
     ("plan", "item=table1 method.max_depth=3", "method.max_depth"),
     ("plan", "item=table1 method=stump", "method=stump"),
     ("plan", "item=table1 data.sources=[mirrow]", "'mirrow'"),

@@ -286,3 +286,14 @@ def test_a_scheduler_that_is_killed_is_one_sentence_and_the_next_run_goes_on(sch
     assert count_cells(study) >= 3
     assert main(["run", "-j", "1", "--study", str(study), "item=table1"]) == 0
     assert count_cells(study) == 30
+
+
+def test_a_run_renders_though_nobody_reads_on(study):
+    command = [sys.executable, "-c", COMMAND, "run", "--report", "--study", str(study)]
+    command += ["item=troubled", "methods=[quick]"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        said = process.stderr.read().decode()
+    assert process.returncode == 0, said
+    assert "rror" not in said
+    assert (study / "results" / "local" / "trouble" / "troubled.csv").is_file()

@@ -30,6 +30,15 @@ def test_a_file_that_never_was_a_store_stays_as_it_is(path, readonly):
         assert [file.read_bytes() for file in path.parent.iterdir()] == [content]
 
 
+def test_the_folder_of_the_store_alone_keeps_itself_out_of_git(tmp_path):
+    for folder, files in ((".store", {".gitignore", "cells.sqlite"}), ("mine", {"cells.sqlite"})):
+        with Store(tmp_path / folder / "cells.sqlite"):
+            pass
+        left = {file.name for file in (tmp_path / folder).iterdir()}
+        assert {name for name in left if not name.endswith(("-wal", "-shm"))} == files
+    assert (tmp_path / ".store" / ".gitignore").read_text() == "*\n"
+
+
 @pytest.mark.parametrize("readonly", [False, True])
 def test_the_database_of_another_program_stays_as_it_is(path, readonly):
     path.parent.mkdir()

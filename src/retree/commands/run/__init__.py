@@ -165,5 +165,21 @@ def _render(args: argparse.Namespace, workspace: Workspace, console: Console) ->
 
 def _planned(experiment: Experiment) -> Planned:
     with as_usage():
-        planned = plan_all(experiment)
+        try:
+            planned = plan_all(experiment)
+        except RetreeError as error:
+            _blame_override(error, experiment.overrides)
+            raise
     return planned.with_data()
+
+
+def _blame_override(error: RetreeError, overrides: Sequence[str]) -> None:
+    """Raise an error about the value of a parameter as one about the override that gives it."""
+    first: BaseException = error
+    while first.__cause__ is not None:
+        first = first.__cause__
+    words = str(first).split(maxsplit=1)
+    for text in overrides:
+        key = text.partition("=")[0]
+        if first is not error and words and key.rpartition(".")[2] == words[0] and "." in key:
+            raise RetreeError(f"{text}: {str(first).rstrip('.')}.") from error

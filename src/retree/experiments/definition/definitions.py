@@ -21,8 +21,8 @@ from retree.statistics.power import Margins
 class Execution:
     """Where cells are computed."""
 
-    name: str  # What it is called, and one of `retree.experiments.running.execution.BACKENDS`
-    backend: str
+    name: str
+    backend: Literal["dask", "loky"]  # A cluster, or processes of this machine
     jobs: Annotated[int, Bounds(-1)]  # Batches at a time; -1: one for each core.
     address: str | None = None
     # Of each cell whose method has no limits of its own.

@@ -9,7 +9,6 @@ from contextlib import ExitStack
 
 import joblib
 
-from retree.errors import unknown_name
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.apart import compute_apart
 from retree.experiments.running.compute import Batch, Data, Problem, compute_batch
@@ -17,7 +16,6 @@ from retree.experiments.running.pools import DaskPool, LocalPool, LostWorker
 from retree.experiments.running.workers import Workers
 from retree.experiments.storing.outcome import Outcome
 
-BACKENDS = ("dask", "loky")
 # How often to ask for what another run has left.
 ASK_SECONDS = 0.5
 # How often to look whether there are workers for what is running.
@@ -39,8 +37,6 @@ def compute_all(
     `workers`: processes of this machine to take, which are left running.
     `tell`: called with a sentence on what is waited for.
     """
-    if execution.backend not in BACKENDS:
-        raise unknown_name("backend", execution.backend, BACKENDS)
     serial = execution.backend == "loky" and jobs_of(execution) == 1
     running: Running = {}
     with ExitStack() as stack:

@@ -17,11 +17,11 @@ from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
-    TaskProgressColumn,
+    ProgressColumn,
+    Task,
     TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
 )
+from rich.text import Text
 
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import load_method
@@ -76,7 +76,7 @@ def _time_text(cells: int, expected: Expected, jobs: int) -> str:
     """Return how long a number of cells will take, as far as that is known."""
     text = ""
     if expected.unknown < cells:
-        text += f", about {duration(expected.seconds / jobs)} with {jobs} jobs"
+        text += f", {about(expected.seconds / jobs)} with {jobs} jobs"
     if expected.unknown:
         text += f"; the time of {expected.unknown} is unknown, no such cell was computed yet"
     return text
@@ -133,8 +133,8 @@ class RunProgress:
         self.cells, self.weight = cells, weight
         self.finished, self.failed, self._weight = 0, 0, 0.0
         self._batches, self._first = 0, 0.0
-        self._began = self._said = time.monotonic()
-        self._bar = _bar() if sys.stderr.isatty() else None
+        self._began = self._said = self._opened = time.monotonic()
+        self._bar = _bar(self) if sys.stderr.isatty() else None
         self._others = set[str]()
 
     def __enter__(self) -> RunProgress:
@@ -165,7 +165,7 @@ class RunProgress:
             self._bar.update(self._task, completed=self._weight, description=self._text())
         elif time.monotonic() - self._said >= LINE_SECONDS:
             self._said = time.monotonic()
-            print(f"{self._text()}{self._left()}", file=sys.stderr, flush=True)
+            self.tell(f"{self._text()} · {self.times()}")
 
     def drop(self, cells: int, weight: float) -> None:
         """Note that `cells` were computed by another run."""
@@ -189,16 +189,20 @@ class RunProgress:
         """Print a sentence beside the bar."""
         print(sentence, file=sys.stderr, flush=True)
 
-    def _left(self) -> str:
-        """Return how long the rest will take, as soon as enough is finished to tell.
+    def times(self) -> str:
+        """Return which share is finished, since when it runs, and how long the rest will take.
 
-        Workers take seconds to start, so the clock starts with the first batch that is finished.
+        The last is said as soon as enough is finished to tell. Workers take seconds to start, so
+        its clock starts with the first batch that is finished.
         """
-        done = self._weight - self._first
-        if self._batches < ENOUGH or done < self.weight / 100:
-            return ""
-        left = (self._said - self._began) * (self.weight - self._weight) / done
-        return f", about {duration(left)} left"
+        now, done = time.monotonic(), self._weight - self._first
+        is_done = self.finished >= self.cells
+        percent = 100 if is_done else min(int(100 * self._weight / self.weight), 99)
+        text = f"{percent} % · {duration(now - self._opened)} so far"
+        if self._batches < ENOUGH or done < self.weight / 100 or is_done:
+            return text
+        left = (now - self._began) * (self.weight - self._weight) / done
+        return f"{text} · {about(left)} left"
 
     def _text(self) -> str:
         failed = f", {self.failed} failed" if self.failed else ""
@@ -212,7 +216,22 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _bar() -> Progress:
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
-    times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
-    return Progress(*columns, *times, console=Console(stderr=True))
+def about(seconds: float) -> str:
+    """Return an estimate of `seconds` as a reader says it."""
+    return "less than a second" if seconds < 1 else f"about {duration(seconds)}"
+
+
+class _Times(ProgressColumn):
+    """What a run says of its times, anew at each refresh."""
+
+    def __init__(self, progress: RunProgress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def render(self, task: Task) -> Text:
+        return Text(self._progress.times())
+
+
+def _bar(progress: RunProgress) -> Progress:
+    columns = TextColumn("{task.description}"), BarColumn(), _Times(progress)
+    return Progress(*columns, console=Console(stderr=True))

@@ -18,6 +18,8 @@ from retree.experiments.storing.rows import SCHEMA, SCHEMA_VERSION, TABLES
 from retree.provenance import now
 
 BUSY_SECONDS = 60.0
+# As the path of the store has it by default.
+OWN_FOLDER = ".store"
 _ANOTHER = (
     "{} is no store of retree, and stays as it is: move it away, or name another file with "
     "store=PATH."
@@ -40,7 +42,7 @@ class StoreFile:
         with self._explained():
             _refuse_another_file(path)
             if not readonly:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                _make_folder(path.parent)
                 self._mend()
             self._start()
 
@@ -175,6 +177,13 @@ class StoreFile:
         if "readonly" in str(error) and not _can_write(self.path):
             return False
         return any(words in str(error) for words in _OF_DAMAGE)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the folder of a store; one of its own keeps itself out of git."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder.name == OWN_FOLDER and not (ignored := folder / ".gitignore").exists():
+        ignored.write_text("*\n", encoding="utf-8")
 
 
 def _open(name: str) -> sqlite3.Connection:
