@@ -185,3 +185,6 @@ def test_one_r_predicts_the_first_declared_class_where_nothing_is_known():
         np.testing.assert_array_equal(model.predict_proba(unseen), [[0.0, 0.0, 1.0]])
         assert model.fit(columns, y.astype(str)).classes_.tolist() == ["b", "c"]
     assert C45Classifier().fit(columns, y).classes_.tolist() == ["b", "c"]
+    mixed = pd.Categorical(["b"] * 6, [0, "b"])
+    with pytest.raises(TypeError, match="turn all of them into strings"):
+        OneRClassifier().fit(columns, mixed)

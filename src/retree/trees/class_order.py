@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from retree.trees.validation import MIXED_LABELS
+
 
 def declared_classes(labels: Any) -> list[Any]:
     """Return the classes that a category type declares, in its order; none of another type."""
@@ -29,6 +31,8 @@ def with_class(
     """Return the sorted classes with one more, which has no rows, and the codes among them."""
     if label in set(classes.tolist()):
         return classes, codes
+    if isinstance(label, str) != isinstance(classes[0], str):
+        raise TypeError(MIXED_LABELS)
     place = int(np.searchsorted(classes, label))
     return np.insert(classes, place, label), codes + (codes >= place).astype(np.int32)
 

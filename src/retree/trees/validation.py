@@ -23,6 +23,10 @@ NO_LIMIT = np.iinfo(np.int64).max
 
 # More classes than this, with fewer rows each, take a tree hours: y is then hardly a class.
 _MANY_CLASSES, _FEW_ROWS = 2000, 10
+MIXED_LABELS = (
+    "y has strings and labels of other types, which cannot be sorted; turn all of them into "
+    "strings."
+)
 _LEAST_CONFIDENCE = 2.0**-53
 _MOST_THREADS = 2**31 - 1
 _MOST_WEIGHT = 1e100  # its cube is a floating-point number, and so is that of its inverse
@@ -226,10 +230,7 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
             order = np.argsort(found)
             return found[order], np.argsort(order)[codes].astype(np.int32)
         if True in are_texts:
-            raise TypeError(
-                "y has strings and labels of other types, which cannot be sorted; turn all of them "
-                "into strings."
-            )
+            raise TypeError(MIXED_LABELS)
     if labels.dtype.kind not in "biu":
         check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
