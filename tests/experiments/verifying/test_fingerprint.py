@@ -46,6 +46,7 @@ FILES = {
 # What of retree these import besides, and why it decides no result that keys do not tell apart.
 MINE = "estimators.py:OneRule"
 ELSEWHERE = {
+    "retree.csv_files": "what a protocol reads is in the key",
     "retree.datasets": "the hash of the data is in the key",
     "retree.engine": "its functions are among the hashed sources of the core",
     "retree.errors": "an error is no result",
