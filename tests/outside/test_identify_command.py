@@ -127,7 +127,7 @@ def test_other_numbers_are_nobodys(saved, tmp_path, capsys):
 
 def test_one_number_does_not_tell(saved, capsys):
     assert cli.main(["identify", "--dataset", "iris", "96"]) == 1
-    assert "These numbers do not tell" in capsys.readouterr().out
+    assert "1 of 1, but 1 number is too few to tell." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -173,3 +173,25 @@ def test_own_data_takes_the_place_of_a_known_set():
     both = one.with_data("zoo", other)
     assert both.datasets == ("Iris", "zoo")
     assert both.with_data("iris", one).datasets == ("zoo", "iris")
+
+
+def test_of_a_long_table_only_accuracies_are_compared(saved, tmp_path, capsys):
+    table = tmp_path / "table.csv"
+    rows = [f"t,iris,A,{metric},{value}" for metric, value in (("auc", 0.936), ("rank", 2))]
+    table.write_text("\n".join(["table,dataset,method,metric,value", *rows]) + "\n")
+    assert cli.main(["identify", str(table)]) == 2
+    assert "The index has accuracies, and the table has auc, rank" in capsys.readouterr().err
+    table.write_text(table.read_text() + "t,iris,A,accuracy_pct,94.67\n")
+    cli.main(["identify", str(table)])
+    out = capsys.readouterr().out
+    assert "Not in the index, which has accuracies: auc, rank." in out
+    assert "A (t, accuracy_pct), 1 number" in out
+    assert "no count of 150 rows gives 0.936" not in out
+
+
+def test_an_explanation_of_few_numbers_is_said_to_be_too_few(index, saved, tmp_path, capsys):
+    table = tmp_path / "table.csv"
+    rows = column(index, "OneR", "10 folds, Weka's Explorer").splitlines()[:1]
+    table.write_text("set,tree\n" + "\n".join(rows) + "\n")
+    cli.main(["identify", str(table)])
+    assert "1 of 1, but 1 number is too few to tell." in capsys.readouterr().out

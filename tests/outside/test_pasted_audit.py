@@ -9,7 +9,7 @@ import pytest
 from retree import cli, paths
 from retree.errors import RetreeError
 from retree.outside.audit import audit
-from retree.outside.reading import read_table
+from retree.outside.reading import read_tables
 from retree.study.paper_data import paper_sets
 
 SETS = {"iris": 150, "sonar": 208, "glass": 214, "zoo": 101, "vote": 435, "heart-c": 303}
@@ -33,7 +33,7 @@ def text_of(cells, methods=("A", "B"), extra=""):
 
 
 def findings(text, folds=10, repeats=1, sizes=SETS):
-    found = audit(read_table(text), folds, repeats, sizes)
+    found = audit(read_tables(text)[0], folds, repeats, sizes)
     return {r.rule: [f.numbers for f in r.findings] for r in found.rulings if r.findings}
 
 
@@ -93,17 +93,17 @@ def test_columns_that_repeat_each_other_are_found():
 
 def test_the_numbers_tell_the_cross_validation():
     text = text_of(table_of(methods=tuple("ABCDEF")), tuple("ABCDEF"))
-    found = audit(read_table(text), None, 1, SETS)
+    found = audit(read_tables(text)[0], None, 1, SETS)
     assert found.inferred
     assert found.plan is not None
     rng = np.random.default_rng(0)
     means = {name: list(rng.uniform(60, 90, 6)) for name in SETS}
-    assert audit(read_table(text_of(means, tuple("ABCDEF"))), None, 1, SETS).plan is None
+    assert audit(read_tables(text_of(means, tuple("ABCDEF")))[0], None, 1, SETS).plan is None
 
 
 def test_mixed_units_are_refused():
     with pytest.raises(RetreeError, match=r"mixes units: 0\.94 is a share of 1, and 71 one of 100"):
-        audit(read_table("d,acc\na,0.94\nb,.93\nc,71\nd,96\n"), None, 1, {})
+        audit(read_tables("d,acc\na,0.94\nb,.93\nc,71\nd,96\n")[0], None, 1, {})
 
 
 def test_command(tmp_path, capsys):
@@ -122,6 +122,70 @@ def test_command(tmp_path, capsys):
         assert cli.main(["audit", str(file), *wrong]) == 2
         assert words in capsys.readouterr().err
     assert cli.main(["audit", str(tmp_path / "none.csv")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("iris,94.67\nzoo,105.0\nsonar,70.1\n", ["105 is no share."]),
+        ("iris,94.67\nzoo,-4\nsonar,70.1\n", ["-4 is no share."]),
+        ("iris,0.9467\nzoo,1.05\nsonar,0.701\n", ["1.05 is no share."]),
+    ],
+)
+def test_one_impossible_number_does_not_make_a_column_something_else(text, found):
+    assert findings("data set,J48\n" + text)["share"] == found
+
+
+def test_a_column_of_sizes_is_no_accuracy():
+    assert not findings("data set,J48\niris,5\nzoo,130\nsonar,20\nvote,212\nglass,40\n")
+
+
+def run(tmp_path, capsys, text, *words, command="audit"):
+    file = tmp_path / "table.csv"
+    file.write_text(text, encoding="utf-8")
+    code = cli.main([command, str(file), *words])
+    said = capsys.readouterr()
+    return code, said.out + said.err
+
+
+def test_where_nothing_is_judged_that_is_said_with_a_code_of_its_own(tmp_path, capsys):
+    text = "data set,J48\niris,-4\nzoo,105\n"
+    code, said = run(tmp_path, capsys, text, "--folds", "10")
+    assert code == 3
+    assert "Nothing was judged" in said
+    assert "Nothing impossible" not in said
+    code, said = run(tmp_path, capsys, text, "--metric", "accuracy")
+    assert code == 1
+    assert "105 is no share" in said
+    assert "read as accuracies in %" in said
+
+
+LONG = """\
+paper,table,dataset,method,metric,value
+p,table6,iris,C4.5,auc,0.936
+p,table6,iris,C4.5,rank,2
+p,table2,iris,C4.5,error_pct,5.33
+p,table2,zoo,C4.5,error_pct,104
+p,table2,sonar,C4.5,error_pct,20.1
+"""
+
+
+def test_a_long_table_is_judged_by_table_and_metric(tmp_path, capsys):
+    code, said = run(tmp_path, capsys, LONG)
+    assert code == 1
+    assert said.count("Nothing was judged") == 2
+    assert "table2, error_pct" in said
+    assert "104 is no share" in said
+
+
+@pytest.mark.parametrize("command", ["audit", "identify"])
+@pytest.mark.parametrize("shape", [(2001, 1), (3, 201)])
+def test_a_table_without_end_is_refused_in_a_sentence(tmp_path, capsys, command, shape):
+    head = ",".join(["set", *(f"m{i}" for i in range(shape[1]))])
+    lines = [",".join([f"d{i}", *["90.1"] * shape[1]]) for i in range(shape[0])]
+    code, said = run(tmp_path, capsys, "\n".join([head, *lines]), command=command)
+    assert code == 2
+    assert "at most 2,000 and 200 are read" in said
 
 
 def own_tables():
@@ -159,7 +223,7 @@ def own_tables():
 def test_no_certain_rule_finds_anything_in_correct_tables():
     judged = 0
     for text, folds, runs, sizes in own_tables():
-        for ruling in audit(read_table(text), folds, max(1, runs // folds), sizes).rulings:
+        for ruling in audit(read_tables(text)[0], folds, max(1, runs // folds), sizes).rulings:
             if ruling.rule in CERTAIN:
                 judged += ruling.judged
                 assert not ruling.findings, ruling

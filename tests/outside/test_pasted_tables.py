@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree.errors import RetreeError
-from retree.outside.reading import number_of, read_table
+from retree.outside.reading import number_of, read_tables
 
 CSV = """dataset,J48,Bagging,source,rows
 iris,94.67 ± 1.20,95.33*,UCI,150
@@ -30,7 +30,7 @@ breast\_w & \textbf{95.0} & -- \\ \hline
 
 
 def test_csv():
-    table = read_table(CSV)
+    table = read_tables(CSV)[0]
     assert table.datasets == ("iris", "sonar")
     assert table.methods == ("J48", "Bagging")
     assert table.sizes == {"iris": 150, "sonar": 208}
@@ -44,11 +44,11 @@ def test_csv():
 
 
 def test_a_comma_may_be_the_point():
-    assert read_table(SEMICOLONS).column("A")["iris"].value == 94.67
+    assert read_tables(SEMICOLONS)[0].column("A")["iris"].value == 94.67
 
 
 def test_markdown():
-    table = read_table(MARKDOWN)
+    table = read_tables(MARKDOWN)[0]
     assert table.methods == ("A", "B")
     assert table.column("A")["iris"].bold
     assert not table.column("B")["iris"].bold
@@ -56,7 +56,7 @@ def test_markdown():
 
 
 def test_latex():
-    table = read_table(LATEX)
+    table = read_tables(LATEX)[0]
     assert table.datasets == ("iris", "breast_w")
     cell = table.column("C4.5")["iris"]
     assert (cell.value, cell.std, cell.bold) == (94.7, 3.1, True)
@@ -65,7 +65,9 @@ def test_latex():
 
 
 def test_one_value_in_each_line():
-    table = read_table("dataset,method,value,std\niris,A,94.1,1.5\nzoo,A,90.2,\niris,B,93.0,2\n")
+    table = read_tables("dataset,method,value,std\niris,A,94.1,1.5\nzoo,A,90.2,\niris,B,93.0,2\n")[
+        0
+    ]
     assert table.methods == ("A", "B")
     assert table.column("A")["iris"].std == 1.5
     assert list(table.column("B")) == ["iris"]
@@ -85,7 +87,7 @@ def test_one_value_in_each_line():
 )
 def test_what_is_no_table_is_said(text, words):
     with pytest.raises(RetreeError, match=words):
-        read_table(text)
+        read_tables(text)[0]
 
 
 @pytest.mark.parametrize("text", ["", "-", "n/a", "3 of 5", "1.2.3", "12-13", "J48"])
@@ -103,7 +105,7 @@ def test_a_written_number_is_read(value, std):
 @given(st.text(max_size=200))
 def test_any_text_is_read_or_refused(text):
     try:
-        table = read_table(text)
+        table = read_tables(text)[0]
     except RetreeError:
         return
     assert table.datasets

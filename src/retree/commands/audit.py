@@ -3,9 +3,9 @@
 The table is a csv, Markdown or LaTeX file, or - for standard input: the first column names the data
 sets, and the first line the methods. Checked are means that no number of right rows gives,
 deviations, averages, average ranks, bold numbers, and columns that repeat each other. The
-numbers of rows are known for data sets that come with retree; a column "rows", or --rows, gives
-those of others.
-The exit code is 1 if something impossible is found.
+numbers of rows are known for well-known data sets; a column "rows", or --rows, gives those of
+others. A csv of one number a line may hold several tables and metrics.
+The exit code is 1 if something impossible is found, and 3 if nothing could be judged.
 """
 
 from __future__ import annotations
@@ -14,16 +14,20 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
 from retree.errors import RetreeError, as_usage
 from retree.outside.audit import Audited, audit
-from retree.outside.reading import OutsideTable, read_table
+from retree.outside.reading import OutsideTable, read_tables
 from retree.plain_files import decode
 from retree.reports.audit.published_cells import Finding
 from retree.screen import print_table, say
+
+# The exit code where no rule could judge any number.
+UNJUDGED = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +38,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeats", type=int, default=1, metavar="R", help="of the cross-validation, with --folds"
     )
     add_rows(parser)
+    add_metric(parser)
+
+
+def add_metric(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says what the numbers are."""
+    parser.add_argument(
+        "--metric", metavar="NAME", help="what the numbers are: accuracy, error, leaves, auc, …"
+    )
 
 
 def add_rows(parser: argparse.ArgumentParser) -> None:
@@ -46,12 +58,23 @@ def add_rows(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Print what is found, and by which rules; return 1 if something impossible is."""
     with as_usage():
-        table = read_file(args.file)
+        tables = read_file(args.file, args.metric)
         if (args.folds is not None and args.folds < 2) or args.repeats < 1:
             raise RetreeError("--folds must be at least 2, and --repeats at least 1.")
-        sizes = row_counts(args.rows, table)
-        found = audit(table, args.folds, args.repeats, sizes)
+        sizes = row_counts(args.rows, tables)
+        every = [(t, audit(t, args.folds, args.repeats, sizes)) for t in tables]
+    codes = {_print(table, found, console) for table, found in every}
+    return UNJUDGED if codes == {UNJUDGED} else max(codes - {UNJUDGED})
+
+
+def _print(table: OutsideTable, found: Audited, console: Console) -> int:
+    """Print what is found in a table, and by which rules; return its exit code."""
+    if title := ", ".join(filter(None, (table.name, table.metric))):
+        say(f"\n{title}", console, style="bold")
     _print_assumptions(table, found, console)
+    if not found.rulings:
+        say("Nothing was judged: --metric accuracy says that these are accuracies.", console)
+        return UNJUDGED
     findings = [finding for ruling in found.rulings for finding in ruling.findings]
     for finding in findings:
         say(f"\n{_place(finding)}", console)
@@ -65,24 +88,29 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     return int(any(not finding.chance for finding in findings))
 
 
-def read_file(name: str) -> OutsideTable:
-    """Return the table of a file, or of standard input for "-"."""
+def read_file(name: str, metric: str | None) -> list[OutsideTable]:
+    """Return the tables of a file, or of standard input for "-".
+
+    `metric`: what the numbers are of tables that do not say so.
+    """
     try:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise RetreeError(f"{name} cannot be read ({error}): name a text file, or -.") from error
-    return read_table(decode(content, name))
+    tables = read_tables(decode(content, name))
+    return [t if t.metric else replace(t, metric=metric or "") for t in tables]
 
 
-def row_counts(texts: Sequence[str], table: OutsideTable) -> dict[str, int]:
+def row_counts(texts: Sequence[str], tables: Sequence[OutsideTable]) -> dict[str, int]:
     """Return the numbers of rows that ``--rows NAME=N`` gives."""
     found = {}
+    datasets = list(dict.fromkeys(name for table in tables for name in table.datasets))
     for text in texts:
         name, _, count = text.rpartition("=")
         if not count.isdecimal() or int(count) == 0:
             raise RetreeError(f"--rows {text} must be like --rows iris=150.")
-        if name not in table.datasets:
-            names = ", ".join(table.datasets)
+        if name not in datasets:
+            names = ", ".join(datasets)
             raise RetreeError(f"--rows {text}: the table has no data set {name!r}, only {names}.")
         found[name] = int(count)
     return found
@@ -97,7 +125,7 @@ def _print_assumptions(table: OutsideTable, found: Audited, console: Console) ->
     }
     for what in dict.fromkeys(found.metrics.values()):
         columns = ", ".join(m for m, metric in found.metrics.items() if metric == what)
-        say(f"{columns}: {names.get(what, what) or 'not judged'}", console)
+        say(f"{columns}: {f'read as {names.get(what, what)}' if what else 'not judged'}", console)
     lacking = [name for name, rows in found.rows.items() if math.isnan(rows)]
     if lacking:
         sets = ", ".join(lacking)

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.console import Console
 
-from retree.commands.audit import read_file
+from retree.commands.audit import add_metric, read_file
 from retree.errors import RetreeError, as_usage
+from retree.outside.audit import is_share
 from retree.outside.index import Index, read_index
 from retree.outside.matching import Explanation, Identified, differing, identify
 from retree.outside.reading import Number, number_of
@@ -50,12 +51,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--recompute", action="store_true", help="fit the first explanation on these data sets now"
     )
     parser.add_argument("--all", action="store_true", help="show 20 explanations of each column")
+    add_metric(parser)
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Print what may have made each column; return 0, or 1 if no column is identified."""
     with as_usage():
-        columns = _columns(args)
+        columns, others = _columns(args)
         own = dict(_own_data(file) for file in args.data)
         index = _with_data(read_index(), own)
         found = []
@@ -72,6 +74,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
                 found.append((identify(index, name, known), known))
         if not found:
             raise RetreeError(next(iter(unknown.values())))
+    say("Numbers are read as shares of right or wrong rows.", console)
+    if others:
+        say(f"Not in the index, which has accuracies: {', '.join(others)}.", console)
     if unknown:
         names = ", ".join(unknown)
         say(f"Not in the index: {names}. --data FILE adds a data set.", console)
@@ -82,8 +87,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     return int(not any(each.named for each, _ in found))
 
 
-def _columns(args: argparse.Namespace) -> dict[str, dict[str, Number]]:
-    """Return the numbers that are asked about, by column and data set."""
+def _columns(args: argparse.Namespace) -> tuple[dict[str, dict[str, Number]], list[str]]:
+    """Return the numbers that are asked about, by column and data set, and the other metrics."""
     if (args.file is None) == (args.dataset is None):
         raise RetreeError("Name a file, or one number by --dataset NAME VALUE.")
     if args.dataset is not None:
@@ -91,9 +96,20 @@ def _columns(args: argparse.Namespace) -> dict[str, dict[str, Number]]:
         number = number_of(text)
         if number is None:
             raise RetreeError(f"{text!r} is no number: write it like 94.67.")
-        return {f"{text} on {name}": {name: number}}
-    table = read_file(args.file)
-    return {method: table.column(method) for method in table.methods}
+        return {f"{text} on {name}": {name: number}}, []
+    tables = read_file(args.file, args.metric)
+    known = [table for table in tables if is_share(table.metric)]
+    others = list(dict.fromkeys(t.metric for t in tables if not is_share(t.metric)))
+    if not known:
+        raise RetreeError(
+            f"The index has accuracies, and the table has {', '.join(others)}: nothing to compare."
+        )
+    columns = {}
+    for table in known:
+        about = ", ".join(filter(None, (table.name, table.metric))) if len(tables) > 1 else ""
+        for method in table.methods:
+            columns[f"{method} ({about})" if about else method] = table.column(method)
+    return columns, others
 
 
 def _own_data(file: Path) -> tuple[str, Dataset]:
@@ -233,6 +249,10 @@ def _why_not(found: Identified, numbers: Iterable[str]) -> str:
             f"({', '.join(others[:SHOWN])}) are not: misprints, or another option, release or file."
         )
     best = found.explanations[:1]
+    if best and len(best[0].equal) == best[0].compared:
+        n = best[0].compared
+        few = "1 number is too few" if n == 1 else f"{n} numbers are too few"
+        return f"Consistent with {_name(best[0])}, {n} of {n}, but {few} to tell."
     if best and len(best[0].equal) >= best[0].compared / 2:
         return "These numbers do not tell: more data sets, or more digits, would."
     near = f"the nearest is {found.nearest:.2g} points off on average"

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.stats import binom
 
+from retree.datasets.usual_names import find_known
 from retree.errors import RetreeError
 from retree.experiments.definition.audit import AuditPlan
 from retree.outside.reading import OutsideTable
 from retree.outside.rules import frame, repeated_columns, table_rulings
 from retree.reports.audit import CELL_RULES
-from retree.reports.audit.published_cells import Ruling, described, rows_of
+from retree.reports.audit.published_cells import Ruling, described
 from retree.reports.audit.single_tables import granularity, integer_deviations
 
 # Cross-validations that are tried where none is named. What 5 folds give, 10 may give, too.
@@ -23,7 +24,10 @@ USUAL_FOLDS = (5, 10)
 # A cross-validation is taken for that of the table if random numbers would fit it as rarely as
 # this, and if no more than this share of the numbers does not.
 SURE, EXCEPTIONS = 1e-4, 0.1
+# A column of which so many numbers are no shares is of something else.
+_OTHERS = 1 / 4
 _WORDS = {
+    "accuracy": r"\bacc(?:urac(?:y|ies))?\b",
     "error": r"\b(?:err(?:or)?s?|misclassif\w*|error rate)\b",
     # At the end: "REPTree depth 3" may be a method.
     "nodes": r"\b(?:nodes|leaves|size|depth|rules)\W*$",
@@ -55,7 +59,10 @@ def audit(
     RetreeError
         If a column has shares of 1 and of 100 at once.
     """
-    metrics = {m: column_metric(m, list(table.column(m).values())) for m in table.methods}
+    metrics = {
+        m: column_metric(f"{m} {table.metric}", list(table.column(m).values()), table.metric)
+        for m in table.methods
+    }
     known = {m: metric for m, metric in metrics.items() if metric}
     shown = OutsideTable(
         table.datasets,
@@ -68,7 +75,7 @@ def audit(
         ranks={m: c for m, c in table.ranks.items() if m in known},
     )
     given = {**table.sizes, **sizes}
-    rows = {d: float(given[d]) if d in given else rows_of(_key(d)) for d in table.datasets}
+    rows = {d: float(given[d]) if d in given else _rows(d) for d in table.datasets}
     cells = frame(shown, known)
     plan, inferred = None, folds is None
     if folds is not None:
@@ -86,8 +93,10 @@ def audit(
     return Audited([r for r in rulings if r.judged], metrics, plan, inferred, rows)
 
 
-def column_metric(head: str, cells: list[object]) -> str:
+def column_metric(head: str, cells: list[object], metric: str = "") -> str:
     """Return what a column is of: accuracies, errors, sizes, or "" for what is not judged.
+
+    `metric`: what is said of the whole table. Without it most numbers have to be shares.
 
     Raises
     ------
@@ -100,6 +109,8 @@ def column_metric(head: str, cells: list[object]) -> str:
         return ""
     if re.search(_WORDS["nodes"], words, re.IGNORECASE) and any(v > 1 for v in values):
         return "nodes"
+    if not is_share(metric):
+        return ""
     small = [v for v in values if 0 < v < 1]
     great = [v for v in values if v > 1]
     if len(small) >= 2 and len(great) >= 2 and min(great) > 10 * max(small):
@@ -108,11 +119,23 @@ def column_metric(head: str, cells: list[object]) -> str:
             "of 100. Write all of them in one."
         )
     is_error = re.search(_WORDS["error"], words, re.IGNORECASE)
-    if all(v <= 1 for v in values):
-        return "" if is_error else "accuracy"
-    if sum(v > 100 for v in values) > len(values) / 4:
+    inside = sum(0 <= v <= 1 for v in values)
+    full = 1 if inside > len(values) / 2 and not metric.endswith("_pct") else 100
+    outside = sum(not 0 <= v <= full for v in values)
+    # One number is a misprint, also of three.
+    if not metric and (outside > max(1, len(values) * _OTHERS) or 2 * outside >= len(values)):
         return ""
+    if full == 1:
+        return "" if is_error else "accuracy"
     return "error_pct" if is_error else "accuracy_pct"
+
+
+def is_share(metric: str) -> bool:
+    """Whether numbers of this metric are shares of right or wrong rows; "" may be any."""
+    words = metric.replace("_", " ")
+    return not metric or any(
+        re.search(_WORDS[kind], words, re.IGNORECASE) for kind in ("accuracy", "error")
+    )
 
 
 def _inferred(cells: pd.DataFrame, rows: Mapping[str, float]) -> AuditPlan | None:
@@ -130,6 +153,7 @@ def _inferred(cells: pd.DataFrame, rows: Mapping[str, float]) -> AuditPlan | Non
     return None if best is None else best[1]
 
 
-def _key(name: str) -> str:
-    """Return a data set's name as the catalogue would write it."""
-    return re.sub(r"[\s_]+", "-", name.strip().casefold())
+def _rows(name: str) -> float:
+    """Return how many rows a data set of this name has, NaN if that is not known."""
+    known = find_known(name)
+    return math.nan if known is None else float(known.rows)

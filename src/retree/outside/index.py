@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from retree import paths
 from retree.datasets.files import write_atomically
+from retree.datasets.usual_names import find_known, plain_name
 from retree.errors import RetreeError, unknown_name
 
 
@@ -50,7 +50,12 @@ class Index:
         keys = {plain_name(known): i for i, known in enumerate(self.datasets)}
         others = {plain_name(other): plain_name(known) for other, known in self.aliases.items()}
         wanted = plain_name(name)
-        if (at := keys.get(wanted, keys.get(others.get(wanted, "")))) is None:
+        at = keys.get(wanted, keys.get(others.get(wanted, "")))
+        if at is None and (known := find_known(name)) is not None:
+            by_key = {plain_name(key): i for i, key in enumerate(self.keys) if key}
+            key = plain_name(known.key)
+            at = by_key.get(key, keys.get(others.get(key, "")))
+        if at is None:
             raise unknown_name("data set", name, [*self.datasets, *self.aliases])
         return at
 
@@ -96,8 +101,3 @@ def read_index() -> Index:
         raise RetreeError(
             f"{index_file()} cannot be read ({error}): make index computes it."
         ) from error
-
-
-def plain_name(name: str) -> str:
-    """Return a data set's name without what people write differently."""
-    return re.sub(r"[^a-z0-9]+", "", name.casefold())

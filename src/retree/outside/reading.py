@@ -17,6 +17,9 @@ RANK_ROWS = ("average rank", "avg. rank", "avg rank", "mean rank", "rank", "ave.
 SIZE_HEADS = ("rows", "instances", "n", "size", "#instances", "n_instances", "examples", "cases")
 NAME_HEADS = ("dataset", "data set", "data", "set", "name", "problem", "domain")
 
+# What is read of a table, and of a csv of one number a line.
+MOST_ROWS, MOST_COLUMNS, MOST_LINES = 2_000, 200, 50_000
+
 _NUMBER = r"[-+]?(?:\d+(?:[.,]\d+)?|[.,]\d+)"
 _CELL = re.compile(
     rf"^(?P<before>[^\d.,+-]*)(?P<value>{_NUMBER})\s*(?P<percent>%?)\s*"
@@ -49,6 +52,8 @@ class OutsideTable:
     sizes: dict[str, int] = field(default_factory=dict)  # Rows of the data sets that it names
     means: dict[str, Number] = field(default_factory=dict)  # The row of averages, by method
     ranks: dict[str, Number] = field(default_factory=dict)  # The row of average ranks, by method
+    name: str = ""  # What it is called, where a file has several
+    metric: str = ""  # What its numbers are, where it says so
 
     def column(self, method: str) -> dict[str, Number]:
         """Return the numbers of a method, by data set."""
@@ -57,18 +62,19 @@ class OutsideTable:
         return {name: cell for name, row in rows if (cell := row[at]) is not None}
 
 
-def read_table(text: str) -> OutsideTable:
-    """Return the table that `text` holds, whichever of the three forms it has.
+def read_tables(text: str) -> list[OutsideTable]:
+    """Return the tables that `text` holds, whichever of the three forms it has.
 
     The first column names the data sets, and the first line the methods. Columns without numbers
     are left out. A column of rows is taken as such by its head, and so are rows of averages. A csv
-    of the columns ``dataset``, ``method`` and ``value`` is a table, too.
+    of the columns ``dataset``, ``method`` and ``value`` is a table for each text in its columns
+    ``table`` and ``metric``.
 
     Raises
     ------
     RetreeError
-        If there is no number in it, a data set or a method is there twice, or a line is longer
-        than the first.
+        If there is no number in it, it is too large, a data set or a method is there twice, or a
+        line is longer than the first.
     """
     lines = [line for line in _lines(text) if any(cell.strip() for cell in line)]
     if len(lines) < 2:
@@ -77,6 +83,8 @@ def read_table(text: str) -> OutsideTable:
             "line for each data set."
         )
     head, *body = lines
+    is_long = {"dataset", "method", "value"} <= {name.strip().casefold() for name in head}
+    _check_size(len(body), len(head), MOST_LINES if is_long else MOST_ROWS)
     width = len(head)
     for i, line in enumerate(body, start=2):
         if any(cell.strip() for cell in line[width:]):
@@ -85,9 +93,28 @@ def read_table(text: str) -> OutsideTable:
                 "it."
             )
     rows = [[*line[:width], *[""] * (width - len(line))] for line in body]
-    if {"dataset", "method", "value"} <= {name.strip().casefold() for name in head}:
-        head, rows = _wide(head, rows)
-    return _table([_plain(name) for name in head], rows)
+    if not is_long:
+        return [_table([_plain(name) for name in head], rows)]
+    names = [name.strip().casefold() for name in head]
+    apart: dict[tuple[str, ...], list[list[str]]] = {}
+    at = [names.index(name) if name in names else None for name in ("table", "metric")]
+    for row in rows:
+        apart.setdefault(tuple("" if i is None else row[i].strip() for i in at), []).append(row)
+    tables = []
+    for (name, metric), some in apart.items():
+        wide = _wide(names, some)
+        _check_size(len(wide[1]), len(wide[0]), MOST_ROWS)
+        found = _table([_plain(text) for text in wide[0]], wide[1])
+        tables.append(replace(found, name=name, metric=metric))
+    return tables
+
+
+def _check_size(rows: int, columns: int, most: int) -> None:
+    if rows > most or columns > MOST_COLUMNS:
+        raise RetreeError(
+            f"This table has {rows:,} rows and {columns:,} columns; at most {most:,} and "
+            f"{MOST_COLUMNS} are read: give a part of it."
+        )
 
 
 def number_of(text: str) -> Number | None:
@@ -143,9 +170,8 @@ def _lines(text: str) -> Iterable[list[str]]:
 
 def _wide(head: Sequence[str], body: Sequence[Sequence[str]]) -> tuple[list[str], list[list[str]]]:
     """Return heads and lines of a table of one value in each line."""
-    names = [name.strip().casefold() for name in head]
-    dataset, method, value = (names.index(name) for name in ("dataset", "method", "value"))
-    std = names.index("std") if "std" in names else None
+    dataset, method, value = (head.index(name) for name in ("dataset", "method", "value"))
+    std = head.index("std") if "std" in head else None
     cells: dict[str, dict[str, str]] = {}
     methods: dict[str, None] = {}
     for line in body:

@@ -1,0 +1,50 @@
+"""Data sets by the names that papers call them: how many rows they have, and where they are here.
+
+The one catalogue of names: ``retree audit`` and ``retree identify`` ask it. Names are those of
+``conf/dataset`` with their aliases, and those of ``conf/usual_names.csv``.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from functools import cache
+from typing import NamedTuple
+
+from retree import paths
+from retree.datasets import catalogue
+
+
+class KnownSet(NamedTuple):
+    """What is known of a data set by its name alone."""
+
+    name: str  # As it is known
+    rows: int
+    key: str  # By which `retree.datasets.load_dataset` finds it, "" if it is not here
+
+
+def find_known(name: str) -> KnownSet | None:
+    """Return the data set that papers call `name`, however they write it; None for no such.
+
+    Examples
+    --------
+    >>> find_known("Breast-W").rows
+    699
+    """
+    return _known().get(plain_name(name))
+
+
+def plain_name(name: str) -> str:
+    """Return a data set's name without what people write differently."""
+    return re.sub(r"[^a-z0-9]+", "", name.casefold())
+
+
+@cache
+def _known() -> dict[str, KnownSet]:
+    """Return all known sets by their plain names; those of the catalogue come first."""
+    with (paths.conf_dir() / "usual_names.csv").open(encoding="utf-8") as file:
+        usual = [KnownSet(r["name"], int(r["rows"]), r["key"]) for r in csv.DictReader(file)]
+    entries = [catalogue.find(name) for name in catalogue.names()]
+    named = [(e.name, e) for e in entries], [(a, e) for e in entries for a in e.aliases]
+    own = [KnownSet(n, int(e.expect["n_instances"]), e.name) for some in named for n, e in some]
+    return {plain_name(one.name): one for one in reversed([*own, *usual])}
