@@ -73,7 +73,9 @@ def _print(table: OutsideTable, found: Audited, console: Console) -> int:
         say(f"\n{title}", console, style="bold")
     _print_assumptions(table, found, console)
     if not found.rulings:
-        say("Nothing was judged: --metric accuracy says that these are accuracies.", console)
+        why = "--metric accuracy says that these are accuracies"
+        why = f"no rule is about {table.metric}" if table.metric else why
+        say(f"Nothing was judged: {why}.", console)
         return UNJUDGED
     findings = [finding for ruling in found.rulings for finding in ruling.findings]
     for finding in findings:

@@ -16,7 +16,7 @@ from retree.datasets import catalogue
 
 
 class KnownSet(NamedTuple):
-    """What is known of a data set by its name alone."""
+    """A well-known data set."""
 
     name: str  # As it is known
     rows: int
