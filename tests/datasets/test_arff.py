@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from retree.datasets.arff import read_arff
 from retree.errors import DataError
@@ -141,3 +143,33 @@ def test_a_string_is_a_text():
 def test_only_line_feeds_and_carriage_returns_end_a_line():
     text = "@relation r\n@attribute b {'x\x85z','\u2028'}\n@data\n'x\x85z'\n'\u2028'\n"
     assert read_arff(text.encode(), "toy")["b"].cat.codes.tolist() == [0, 1]
+
+
+def quoted(text):
+    """Return a text as Weka quotes it."""
+    inside = (
+        text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+    )
+    return f"'{inside}'"
+
+
+TEXTS = st.text(st.sampled_from("ab '\"\\,{}%?\n\r\té\x85\u2028"), max_size=5)
+LEVELS = st.lists(TEXTS, min_size=1, max_size=5, unique=True)
+
+
+@given(LEVELS, st.data())
+def test_levels_of_any_signs_are_read_as_they_were_written(levels, data):
+    codes = data.draw(st.lists(st.integers(-1, len(levels) - 1), min_size=1))
+    numbers = data.draw(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
+    rows = [(numbers[i % len(numbers)], code) for i, code in enumerate(codes)]
+    body = "".join(f"{x!r}, {quoted(levels[k]) if k >= 0 else '?'}\n" for x, k in rows)
+    head = f"@attribute x numeric\n@attribute y {{{', '.join(map(quoted, levels))}}}\n"
+    table = read_arff(f"{head}@data\n{body}".encode(), "it")
+    assert table["y"].cat.categories.tolist() == levels
+    assert table["y"].cat.codes.tolist() == codes
+    assert table["x"].tolist() == [x for x, _ in rows]
+    sparse = "".join(
+        f"{{0 {x!r}{f', 1 {quoted(levels[k])}' if k > 0 else ', 1 ?' if k < 0 else ''}}}\n"
+        for x, k in rows
+    )
+    assert read_arff(f"{head}@data\n{sparse}".encode(), "it").equals(table)

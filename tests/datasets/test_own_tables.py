@@ -38,9 +38,19 @@ def test_types_are_declared(load):
     assert X["a"].dtype == np.float64
 
 
+@pytest.mark.parametrize("cell", ["1_000", "nan", "0x10", "１", "1e", "--1", "infinite"])
+def test_what_is_no_number_is_a_level(load, cell):
+    X, _ = load(f"a,y\n1,x\n{cell},y\n", "missing: []\n")
+    assert X["a"].tolist() == ["1", cell]
+
+
 def test_missing_values_are_declared(load):
     X, _ = load("a,y\n1,x\n-9,y\n,x\n", "missing: [-9]\n")
     assert X["a"].isna().tolist() == [False, True, True]
+    X, _ = load("a,b,y\n1,x,x\n-9.0,-9,y\n-9,-9.0,x\n", "missing: [-9]\n")
+    assert X["a"].isna().tolist() == X["b"].isna().tolist() == [False, True, True]
+    X, _ = load("a,y\n0,x\n1,y\n0.5,x\n", "missing: [0.5]\n")
+    assert X["a"].isna().tolist() == [False, False, True]
     X, _ = load("a,y\nNA,x\nDE,y\n", "missing: []\n")
     assert X["a"].cat.categories.tolist() == ["DE", "NA"]
 

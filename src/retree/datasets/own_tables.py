@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from retree.csv_files import read_csv
 from retree.datasets.arff import ENDINGS as ARFF
@@ -20,7 +22,8 @@ from retree.plain_files import NUMBER, check_plain
 CSV = ".csv"
 MISSING = ("?", "NA", "NaN", "nan")
 MOST_MEGABYTES = 1024
-_INFINITE = ("inf", "infinity")
+# What is in 1_000, nan and digits of other scripts, which `float` takes, too.
+_NO_NUMBER = re.compile(r"[_aA]|[^\x00-\x7f]")
 
 
 def read_table(path: Path, **how: Any) -> pd.DataFrame:
@@ -47,32 +50,25 @@ def read_texts(
     `texts`: columns that stay texts, even if these look like numbers.
     """
     table = read_csv(path.read_bytes(), path.name, separator, row_names)
-    is_missing = _missing(missing)
-    made = {}
+    numbers = [float(text) for text in missing if NUMBER.fullmatch(text)]
+    # -9 is -9.0, too.
+    words = {"", *missing, *map(str, numbers)}
+    words |= {str(int(number)) for number in numbers if number.is_integer()}
+    made: dict[str, Any] = {}
     for name, cells in zip(table.head, zip(*table.rows, strict=True), strict=False):
-        values = [None if is_missing(cell) else cell for cell in cells]
-        is_text = name in texts or not all(map(_is_number, filter(None, values)))
-        if not is_text:
-            values = [math.nan if cell is None else float(cell) for cell in values]
-        made[name] = pd.Series(values, dtype=object if is_text else np.float64)
+        values = [None if cell in words else cell for cell in cells]
+        found = None if name in texts else _as_floats(values)
+        made[name] = pd.Series(values, dtype=object) if found is None else found
     return pd.DataFrame(made, columns=table.head)
 
 
-def _missing(texts: Sequence[str]) -> Callable[[str], bool]:
-    """Return which cells are missing; -9 among `texts` is -9.0, too."""
-    words = {"", *texts}
-    numbers = {float(text) for text in texts if NUMBER.fullmatch(text)}
-
-    def is_missing(cell: str) -> bool:
-        if cell in words:
-            return True
-        return bool(numbers and NUMBER.fullmatch(cell) and float(cell) in numbers)
-
-    return is_missing
-
-
-def _is_number(cell: str) -> bool:
-    return bool(NUMBER.fullmatch(cell)) or cell.lower().lstrip("+-") in _INFINITE
+def _as_floats(values: list[str | None]) -> NDArray[np.float64] | None:
+    """Return texts as numbers, NaN for None; None if one of them is no number."""
+    try:
+        found = np.array([math.nan if text is None else float(text) for text in values])
+    except ValueError:
+        return None
+    return None if _NO_NUMBER.search("".join(filter(None, values))) else found
 
 
 def typed_feature(
