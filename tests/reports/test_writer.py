@@ -103,7 +103,7 @@ def test_what_has_no_table_has_no_latex(experiment, monkeypatch):
 
 
 def test_the_recipe_for_a_kind_is_rendered(experiment, frame, tmp_path):
-    recipe = (ROOT / "CONTRIBUTING.md").read_text().partition("## A kind of table or figure")[2]
+    recipe = (ROOT / "docs" / "contributing" / "kind.md").read_text()
     (tmp_path / "kinds.py").write_text(recipe.partition("```python\n")[2].partition("```")[0])
     table = experiment.items[0]
     kind, _ = read_kind("kinds.py:BestMethods", {"metrics": ["accuracy"]}, "table2", tmp_path)

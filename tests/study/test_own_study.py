@@ -1,4 +1,4 @@
-"""A study from nothing to rendered tables, as CONTRIBUTING.md says."""
+"""A study from nothing to rendered tables, as docs/contributing/study.md says."""
 
 import pandas as pd
 import regression_study

@@ -13,6 +13,7 @@ import numpy as np
 from rich.console import Console
 from sklearn.dummy import DummyClassifier
 
+from retree import paths
 from retree.datasets import Dataset, load_dataset
 from retree.datasets.column_lines import column_lines
 from retree.datasets.own import find_own, read_description
@@ -30,24 +31,38 @@ from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.stale import find_stale, stale_sentences
 from retree.reports.causes import check_names
+from retree.reports.page_template import TEMPLATE
 from retree.reports.published import PLACE, published_texts
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
-from retree.study.folders import open_study, study_places
+from retree.study.folders import (
+    PAPER,
+    PUBLISHED,
+    QUICKSTART,
+    open_study,
+    study_folder,
+    study_places,
+)
 from retree.study.making import make_estimator
 from retree.study.overrides import quoted
 from retree.study.scorers import find_scorer, needs_numbers
-from retree.yaml_files import line_of, located
+from retree.yaml_files import line_of, located, read_mapping
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    either = parser.add_mutually_exclusive_group(required=True)
+    either.add_argument("folder", type=Path, metavar="DIR", nargs="?")
+    either.add_argument("--repo", metavar="PAPER", help="say what a paper of retree's lacks")
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Print what is in order, line by line, and return 0."""
+    """Print what is in order, line by line, and return 0; or 1 if a paper of retree's lacks any."""
     with as_usage():
+        if args.repo is not None:
+            lacking = lacking_parts(args.repo)
+            print("\n".join(lacking) or f"{args.repo} has all that a paper of retree's needs")
+            return int(bool(lacking))
         for line in check(args.folder):
             print(line, flush=True)
     return 0
@@ -56,6 +71,21 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
 def check(folder: Path) -> Iterator[str]:
     """Check a study from its files to fits on a tiny problem, and yield what is in order."""
     yield from check_all(whole_study(folder))
+
+
+def lacking_parts(paper: str) -> list[str]:
+    """Return a line for each thing that a paper of the repository needs and lacks."""
+    folder, results = study_folder(paper), paths.project_dir() / "results" / paper
+    parts = {
+        folder / QUICKSTART: "the part that retree quickstart computes",
+        folder / TEMPLATE: "the paper in words",
+        results / "README.md": f"its tables: retree run --report paper={paper} item=all",
+        results / "cells.csv.gz": "its cells, which the same command writes",
+    }
+    lacking = [f"{path} lacks: {what}" for path, what in parts.items() if not path.is_file()]
+    if (folder / PUBLISHED).is_file() and "audit" not in read_mapping(folder / PAPER):
+        lacking.append(f"{folder / PAPER} lacks audit: say what to look for in the values, or null")
+    return lacking
 
 
 def whole_study(folder: Path) -> Experiment:

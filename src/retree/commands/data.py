@@ -1,21 +1,25 @@
-"""List and verify the data sets."""
+"""List, verify and add data sets."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from rich.console import Console
 
 from retree.commands import add_study, enter_study
 from retree.datasets import acquire, catalogue
+from retree.datasets.adding import add_dataset
 from retree.datasets.catalogue import SERVERS, SOURCES, CatalogueEntry
 from retree.datasets.loading import load_dataset
 from retree.datasets.own import LOCK, own_names
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.errors import DataError, RetreeError, unknown_name
 from retree.screen import print_table, say
+
+WORDS = ("title", "origin", "licence", "cite")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,10 +35,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for action in actions.choices.values():
         add_study(action)
+    add = actions.add_parser("add", help="write all that a data set of a checkout of retree needs")
+    add.add_argument("name", metavar="NAME")
+    add.add_argument("file", type=Path, metavar="FILE", help="csv, parquet or arff")
+    add.add_argument("--target", metavar="COLUMN", help="the class; default: the last column")
+    for word, what in zip(WORDS, ("title", "origin", "licence", "work to cite"), strict=True):
+        add.add_argument(f"--{word}", default="", metavar="TEXT", help=what)
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Run the chosen action; return 0, or 1 if it failed for any set."""
+    if args.action == "add":
+        words = [getattr(args, word) for word in WORDS]
+        if lacking := [f"--{word}" for word, text in zip(WORDS, words, strict=True) if not text]:
+            raise RetreeError(f"{args.name} needs {', '.join(lacking)}: say what it is.")
+        print(*add_dataset(args.name, args.file, args.target, words), sep="\n")
+        return 0
     enter_study(args.study, ())
     source = getattr(args, "source", None)
     if source is not None and source not in SOURCES:

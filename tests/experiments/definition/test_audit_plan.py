@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from retree import paths
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.audit import AuditPlan, OddSizes, check_audit
 from retree.experiments.definition.claims import Claim, CountCheck, MeanCheck
@@ -65,11 +64,3 @@ def test_a_paper_without_audit_has_none():
 def test_a_wrong_audit_names_the_fix(content, error, message):
     with pytest.raises(error, match=message):
         read(content)
-
-
-def test_every_printed_paper_is_audited():
-    papers = [load_paper(path.name) for path in (paths.conf_dir() / "paper").iterdir()]
-    # Published as files, by programs: there is nothing to misprint.
-    of_files = {"landmarkers", "openml", "rockflows"}
-    printed = {p.name for p in papers if p.published is not None} - of_files
-    assert {p.name for p in papers if p.audit is not None} == printed
