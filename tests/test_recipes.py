@@ -1,4 +1,4 @@
-"""The recipes of docs/contributing, typed as they stand, leave the general tests of a copy green."""
+"""The recipes of docs/contributing, typed as they stand, leave the tests of a copy green."""
 
 import json
 import re
