@@ -107,7 +107,7 @@ def test_the_recipe_for_a_kind_is_rendered(experiment, frame, tmp_path):
     (tmp_path / "kinds.py").write_text(recipe.partition("```python\n")[2].partition("```")[0])
     table = experiment.items[0]
     kind, _ = read_kind("kinds.py:BestMethods", {"metrics": ["accuracy"]}, "table2", tmp_path)
-    item = replace(table, kind=kind)
+    item = replace(table, kind=kind, name="best")
     paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
     texts = {path.suffix: path.read_text() for path in paths}
     assert set(texts) == {".csv", ".md"}
