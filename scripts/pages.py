@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from retree.arithmetic import running_sum
+from retree.experiments.definition.paper_config import papers_by_year
 from retree.reports.audit import audit_published
 from retree.reports.causes import causes_by_paper
-from retree.reports.evidence import by_evidence, find_evidence
+from retree.reports.evidence import find_evidence
 from retree.reports.page_template import TEMPLATE, fill
 from retree.reports.rendered_tables import read_comparisons
 
@@ -49,12 +50,13 @@ def pages(results: Path = ROOT / "results") -> Iterator[tuple[Path, str]]:
 def totals(results: Path) -> dict[str, Any]:
     """Return what pages say of all papers.
 
-    These are ``papers`` in the order of their evidence, ``causes`` of numbers that do not agree,
+    These are ``papers`` by year, ``causes`` of numbers that do not agree,
     and what the ``audit`` of published tables finds.
     """
     names, comparisons = committed_papers(results), read_comparisons(results)
     comparisons = comparisons[comparisons["paper"].isin(names)]
-    papers = by_evidence([find_evidence(name, results, comparisons) for name in names])
+    by_year = [name for name in papers_by_year() if name in names]
+    papers = [find_evidence(name, results, comparisons) for name in by_year]
     causes = causes_by_paper({e.paper.name: e.paper for e in papers}, comparisons).sum().to_dict()
     rulings = [ruling for e in papers for ruling in audit_published(e.paper) if ruling.judged]
     audit = {

@@ -83,8 +83,9 @@ def test_all_places_say_the_same(results, cells):
     assert (said, not_said) == ("4 of 6 agree", f"cannot be judged: {why}")
 
     page = write_overview_page(results).read_text()
-    assert f"| [He et al. 2009]({JUDGED_PAPER}/README.md) | 3 of 5 | {said} | 8 |" in page
-    assert f"| [Liu & Song 2020]({OTHER_PAPER}/README.md) | — | {not_said} | 8 |" in page
+    assert f"| [He et al. 2009]({JUDGED_PAPER}/README.md) | 5 of 6 | 3 (60 %) |" in page
+    assert f"| [He et al. 2009]({JUDGED_PAPER}/README.md) | {said} | 8 |" in page
+    assert f"| [Liu & Song 2020]({OTHER_PAPER}/README.md) | {not_said} | 8 |" in page
 
     items = [Rendered("table2", "", cells, "", [])]
     for reason, expected in (("", said), (why, f"{said}; the other 2 {not_said}")):

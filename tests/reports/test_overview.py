@@ -90,7 +90,9 @@ def test_the_command_draws_into_the_results(results, capsys):
     assert (results / "overview.svg").exists()
     assert str(results / "overview.svg") in capsys.readouterr().out
     page = (results / "README.md").read_text()
-    said = "2 of 3 | 3 of 5 agree | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0"
+    said = "3 of 3 | 2 (67 %) | — | 0 % | 2 of 3 ±"
+    assert f"| [He et al. 2009](latent_space/README.md) | {said} |" in page
+    said = "3 of 5 agree | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0"
     assert f"| [He et al. 2009](latent_space/README.md) | {said} |" in page
     # Kinds of numbers apart: two accuracies and an error, two sizes, a count of rows.
     for kind, counts in (
@@ -124,11 +126,11 @@ def test_distances_of_all_papers_are_added_up(results):
     assert "distances.svg" in files
     page = write_overview_page(results).read_text()
     assert (
-        "All numbers of [Liu & Song 2020](cmdt/chance.md), [He et al. 2009](latent_space/chance.md)"
+        "All numbers of [He et al. 2009](latent_space/chance.md), [Liu & Song 2020](cmdt/chance.md)"
         in page
     )
     both = count_distances([0.1, -20.0, 0.2, 3.0], chance=[-0.1, 0.2, 1.0] * 2)
-    expected = draw_distances(both, results / "both", "Liu & Song 2020, He et al. 2009")
+    expected = draw_distances(both, results / "both", "He et al. 2009, Liu & Song 2020")
     assert files["distances.svg"] == expected[0].read_bytes()
 
 

@@ -12,7 +12,7 @@ from retree.experiments.definition.paper_config import load_paper
 from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.headlines import published_numbers
 from retree.reports.register import COLUMNS, RULES, csv_text, data_package, read_register
-from retree.reports.rendered_tables import COUNTS, read_comparison, read_comparisons
+from retree.reports.rendered_tables import COUNTS, KNOWN_BY, read_comparison, read_comparisons
 from retree.statistics import Verdict
 from retree.study.available import available
 
@@ -80,7 +80,7 @@ def test_what_a_kind_counts_is_in_the_register(tmp_path):
     pd.DataFrame([{"correct": 1, **row}]).to_csv(folder / "other.csv", index=False)
     assert read_comparison(folder / "other.csv") is None
     cells = read_comparisons(tmp_path).set_index("item")
-    assert list(cells.columns[-len(COUNTS) :]) == list(COUNTS)
+    assert list(cells.columns[-len(COUNTS) - 1 :]) == [*COUNTS, KNOWN_BY]
     found = read_register(cells.reset_index(), [load_paper("structure_purity")]).set_index("item")
     assert found["rule"].eq("digit").all()
     assert tuple(found.loc["counts", list(COUNTS)]) == (146, 208)

@@ -40,18 +40,6 @@ def test_lines_say_what_agrees_and_fit_a_screen(experiment, frame, tmp_path):
     assert max(map(len, summary_lines([many]))) <= 80
 
 
-def test_papers_that_agree_most_come_first(experiment, frame, tmp_path):
-    some = summary_of(experiment, frame, tmp_path)
-    (item,) = some.items
-    agreeing = replace(item, comparisons=[c for c in item.comparisons if c.verdict != "differs"])
-    all_agree = replace(some, items=[agreeing])
-    withheld = [c for c in item.comparisons if c.verdict == "missing"]
-    not_judged = replace(some, items=[replace(item, comparisons=withheld)], not_judged="reason")
-    nothing = replace(some, items=[replace(item, comparisons=[])])
-    expected = [all_agree, some, not_judged, nothing]
-    assert sorted(expected[2:] + expected[:2], key=lambda summary: summary.rank) == expected
-
-
 def test_the_page_shows_pictures_and_tables(experiment, frame, tmp_path):
     summary = summary_of(experiment, frame, tmp_path)
     text = write_index(tmp_path, [summary], ["Cells & more."]).read_text()

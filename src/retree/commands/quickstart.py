@@ -176,7 +176,7 @@ def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) ->
     from retree.experiments.running.run_screen import duration
     from retree.reports.summary import ROUGH_RULE, summary_lines, write_index
 
-    summaries = sorted(summaries, key=lambda summary: summary.rank)
+    summaries = sorted(summaries, key=lambda summary: summary.place)
     cells = sum(summary.cells for summary in summaries)
     what = f"Parts of {len(summaries)} papers on real data, {cells:,} cells"
     index = write_index(results, summaries, [f"{what}.", ROUGH_RULE])

@@ -12,7 +12,15 @@ from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.document import Block, Bullets, Entry, Table, Text
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, DIGITS_RULE, VERDICT_HEADS, number, rules, steps
+from retree.reports.formatting import (
+    BLANK,
+    DIGITS_RULE,
+    VERDICT_HEADS,
+    number,
+    percent,
+    rules,
+    steps,
+)
 from retree.reports.grouping import grouped
 from retree.reports.values_page import linked_number
 from retree.statistics import AGREEING, JUDGED, Verdict, tolerance
@@ -147,7 +155,7 @@ def _agreement(cells: Sequence[Comparison]) -> list[str]:
     counts = Counter(c.verdict for c in cells)
     agree = sum(counts[v] for v in AGREEING)
     judged = sum(counts[v] for v in JUDGED)
-    share = f"{agree / judged:.0%}" if judged else BLANK
+    share = f"{percent(agree / judged)}%" if judged else BLANK
     known = [c for c in cells if c.verdict != Verdict.MISSING]
     gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
     ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]

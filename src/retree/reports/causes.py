@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import unknown_name
-from retree.experiments.definition.causes import Cause, CauseEntry, Numbers, of_erratum
+from retree.experiments.definition.causes import Cause, Numbers, of_erratum
 from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import LEVEL, Comparison, comparison_table
 from retree.reports.document import Block, Bullets, Entry, Table, TableCell, Text
@@ -68,7 +68,7 @@ def count_causes(paper: Paper, numbers: pd.DataFrame) -> pd.DataFrame:
     entries = [*map(of_erratum, paper.errata), *paper.causes]
     rows = []
     for place, entry in enumerate(entries):
-        own = is_free & _named(cells, entry)
+        own = is_free & are_named(cells, entry.numbers)
         is_free &= ~own
         if own.any() or place >= len(paper.errata):
             what = "; ".join(map(_words, entry.numbers))
@@ -79,11 +79,13 @@ def count_causes(paper: Paper, numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def check_names(paper: Paper) -> None:
-    """Refuse a list of causes that names what the paper publishes nothing of."""
+    """Refuse causes, and numbers that are counted apart, which the paper publishes nothing of."""
     published = Published(paper).table().rename(columns={"table": "item"})
-    for i, entry in enumerate(paper.causes):
-        with located(paper.folder / PAPER, [STEM, str(i), "numbers"]):
-            for column, names in (p for n in entry.numbers for p in n.by_column.items()):
+    named = {(STEM, str(i)): entry.numbers for i, entry in enumerate(paper.causes)}
+    named |= {("apart", str(i)): entry.numbers for i, entry in enumerate(paper.apart)}
+    for place, numbers in named.items():
+        with located(paper.folder / PAPER, [*place, "numbers"]):
+            for column, names in (p for n in numbers for p in n.by_column.items()):
                 valid = list(dict.fromkeys(published[column].astype(str)))
                 if unknown := [name for name in names if name not in valid]:
                     raise unknown_name(f"{column} of published numbers", unknown[0], valid)
@@ -136,7 +138,7 @@ def causes_by_paper(papers: Mapping[str, Paper], numbers: pd.DataFrame) -> pd.Da
     `numbers`: rows with the columns of a rendered csv, behind ``paper`` and ``item``.
     """
     rows = {}
-    for name, own in numbers.groupby("paper", sort=True):
+    for name, own in numbers.groupby("paper", sort=False):
         found = count_causes(papers[str(name)], own)
         by_cause = found.groupby("cause")["together"].sum()
         counts = {str(cause): int(by_cause.get(str(cause), 0)) for cause in Cause}
@@ -156,9 +158,10 @@ def by_paper_table(counts: pd.DataFrame, names: Mapping[str, Entry]) -> Table:
     return Table(header, rows)
 
 
-def _named(cells: pd.DataFrame, entry: CauseEntry) -> pd.Series:
+def are_named(cells: pd.DataFrame, named: Sequence[Numbers]) -> pd.Series:
+    """Return which of `cells`, rows behind ``item``, are among the numbers that are `named`."""
     found = pd.Series(False, index=cells.index)
-    for numbers in entry.numbers:
+    for numbers in named:
         own = pd.Series(True, index=cells.index)
         for column, names in numbers.by_column.items():
             own &= cells[column].isin(names)

@@ -132,6 +132,17 @@ def decimal(value: float, places: int, sign: bool = False) -> str:
     return BLANK if math.isnan(value) else f"{value:{'+' * sign}.{places}f}".replace("-", "−")
 
 
+def percent(share: float) -> str:
+    """Return a share in per cent: only a whole one is 100, and only none is 0; NaN is "—"."""
+    if math.isnan(share):
+        return BLANK
+    texts = [f"{100 * share:.{places}f}" for places in range(3)]
+    if share in (0, 1):
+        return texts[0]
+    shown = [text for text in texts if float(text) not in (0, 100)]
+    return shown[0] if shown else ("99.99" if share > 0.5 else "0.01")
+
+
 def p_text(value: float, name: str = "") -> str:
     """Return a p-value, ``name = value`` if it has a name."""
     if value < 0.0001:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from retree.reports.document import Block, Bullets, Table, Text
+from retree.reports.formatting import percent
 from retree.statistics.power import N_RESAMPLES, chosen_on_half
 
 COLUMNS = ("method", "n_interpretations", "n_datasets", "best", "share", "in_half", "in_other_half")
@@ -48,7 +49,7 @@ def halves_section(table: pd.DataFrame) -> list[Block]:
     header = ["method", "interpretations", "data sets", "best of all", "agrees on"]
     header += ["in the half that chose", "in the other half"]
     rows = [
-        [method, str(n), str(n_sets), best, *(f"{share:.0%}" for share in shares)]
+        [method, str(n), str(n_sets), best, *(f"{percent(share)}%" for share in shares)]
         for method, n, n_sets, best, *shares in table.itertuples(index=False, name=None)
     ]
     heading = Text("Chosen on one half of the data sets, judged on the other")

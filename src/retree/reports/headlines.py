@@ -7,13 +7,16 @@ says a row in words. Numbers in memory are counted by ``count_headlines(comparis
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t as student
 
 from retree.statistics import AGREEING, JUDGED, Verdict
+from retree.statistics.intervals import LEVEL as INTERVAL
 from retree.statistics.metrics import ACCURACIES, MetricKind, find_metric, headline
 
 # The measure that all papers have in common: accuracies that are at most so many points from ours.
@@ -74,6 +77,58 @@ def headline_words(counts: Mapping[Hashable, Any], not_judged: str = "") -> str:
     said = f"{counts['agree']:,} of {counts['judged']:,} agree"
     others = counts["published"] - counts["judged"]
     return f"{said}; the other {others:,} {reason}" if not_judged else said
+
+
+def near_by_chance(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return what to read beside the count of accuracies within `NEAR_POINTS` of ours.
+
+    `numbers`: rows of `published_numbers` that are accuracies.
+    Returns by number: ``possible``, the probability that it would be that near if the paper had run
+    exactly our program, 1 where its folds are known and NaN where replicates do not tell; and of
+    how many other methods of its table (``n_wrong``) ours would be that near (``wrong``). Methods
+    with the same numbers on all data sets count once.
+    """
+    ours = [name for name in ("paper", "item", "metric") if name in numbers]
+    groups = (own for _, own in numbers.groupby(ours, sort=False))
+    return (
+        pd.concat([_wrong(own) for own in groups])
+        .reindex(numbers.index)
+        .assign(possible=_possible(numbers))
+    )
+
+
+def _possible(numbers: pd.DataFrame) -> pd.Series:
+    """Return the share of replicates near our mean, by Student's t behind the interval of one."""
+    df = numbers["n_replicates"].astype(float) - 1
+    df = df.where(df > 0)
+    half = (numbers["high"] - numbers["low"]).astype(float) / 2 * _scaled(numbers)
+    with np.errstate(divide="ignore"):
+        reach = student.ppf(0.5 + INTERVAL / 2, df) * NEAR_POINTS / half
+    found = pd.Series(1 - 2 * student.sf(reach, df), numbers.index)
+    return found.where(numbers["steps"].isna(), 1.0)
+
+
+def _wrong(own: pd.DataFrame) -> pd.DataFrame:
+    """Return of how many other methods ours would be near each number of a table."""
+    ours = own.pivot_table(
+        index="dataset", columns="method", values="reproduced", aggfunc="first", sort=False
+    )
+    columns = {str(name): tuple(column.fillna(math.inf)) for name, column in ours.items()}
+    first = dict[Hashable, str]()
+    twin = {m: first.setdefault(c if len(c) > 1 else m, m) for m, c in columns.items()}
+    others = list(first.values())
+    values = ours.loc[own["dataset"], others].to_numpy(dtype=float)
+    gaps = np.abs(values - own[["published"]].to_numpy(dtype=float))
+    is_near = gaps * _scaled(own).to_numpy()[:, None] <= NEAR_POINTS + 1e-9
+    is_other = np.array([[twin[m] != other for other in others] for m in own["method"]])
+    is_other &= ~np.isnan(values)
+    found = {"wrong": (is_near & is_other).sum(axis=1), "n_wrong": is_other.sum(axis=1)}
+    return pd.DataFrame(found, index=own.index)
+
+
+def is_judged_accuracy(numbers: pd.DataFrame) -> pd.Series:
+    """Return which rows of `published_numbers` are accuracies or errors that are judged."""
+    return numbers["verdict"].isin(JUDGED) & _is_accuracy(numbers)
 
 
 def point_gaps(cells: pd.DataFrame) -> pd.Series:

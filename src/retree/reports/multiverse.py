@@ -27,7 +27,7 @@ from retree.reports.figures import (
     legend_below,
     new_figure,
 )
-from retree.reports.formatting import RULE, number
+from retree.reports.formatting import RULE, number, percent
 from retree.reports.published import known_wrong, published_name
 from retree.reports.selection import Choice, best_test
 from retree.statistics import AGREEING, JUDGED
@@ -224,8 +224,8 @@ def _sentences(table: pd.DataFrame, metric: str) -> Iterator[str]:
             f"{name}: over {len(own)} points the mean difference ({find_metric(metric).label}) "
             f"lies between {low} and {high} (published on the same data sets: "
             f"{number(metric, published, sign=True)}{here}). It has the published sign at {same} "
-            f"of {len(own)}. Between {own['share'].min():.0%} and {own['share'].max():.0%} of the "
-            f"numbers agree{_used_share(used, own)}."
+            f"of {len(own)}. Between {percent(own['share'].min())}% and "
+            f"{percent(own['share'].max())}% of the numbers agree{_used_share(used, own)}."
         )
 
 
@@ -242,7 +242,8 @@ def _used_share(used: pd.DataFrame, own: pd.DataFrame) -> str:
         return ""
     share = float(used["share"].iloc[0])
     more = int((own["share"] > share).sum())
-    return f", {share:.0%} as retree interprets it, and more at {more} of the {len(own) - 1} others"
+    beside = f"and more at {more} of the {len(own) - 1} others"
+    return f", {percent(share)}% as retree interprets it, {beside}"
 
 
 def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:

@@ -1,6 +1,7 @@
 """All papers: the page and pictures of how much agrees, how far the rest is, and which claims hold.
 
-Every count is one of `retree.reports.headlines.count_headlines`.
+Every count is one of `retree.reports.headlines.count_headlines`, every headline one of
+`retree.reports.evidence.headlines`, and ``headlines.csv`` has these.
 """
 
 from __future__ import annotations
@@ -11,30 +12,47 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.paper_config import load_paper
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.paper_config import load_paper, papers_by_year
 from retree.reports.causes import by_paper_table, causes_by_paper
 from retree.reports.claims.claim_tables import TOTAL, claims_overview
-from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
+from retree.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Entry,
+    Figure,
+    Phrase,
+    Table,
+    TableCell,
+    Text,
+)
+from retree.reports.evidence import APART_RULE, headlines, headlines_table
 from retree.reports.figures import save_figure, seen, style
-from retree.reports.files import write
-from retree.reports.formatting import BLANK, VERDICT_HEADS, decimal
-from retree.reports.headlines import count_headlines, headline_words, published_numbers
+from retree.reports.files import csv_text, write
+from retree.reports.formatting import BLANK, VERDICT_HEADS, decimal, percent
+from retree.reports.headlines import (
+    NEAR_POINTS,
+    count_headlines,
+    headline_words,
+    published_numbers,
+)
 from retree.reports.markdown import to_markdown
 from retree.reports.power import FILE as POWER
 from retree.reports.power import pooled_skill
 from retree.reports.references import ToFile
 from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances
-from retree.statistics import JUDGED
 from retree.statistics.metrics import headline
-from retree.study.available import available
+
+HEADLINES = "headlines.csv"
 
 
 def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
     """Draw how many numbers agree and how far they are away, and return the files.
 
-    `folder`: where ``overview.svg`` goes, and ``distances.svg`` if any paper has distances; by
-    default `results`.
+    `folder`: where ``overview.svg`` goes with its numbers, and ``distances.svg`` if any paper has
+    distances; by default `results`.
     """
     cells = published_numbers(read_comparisons(results)).dropna(subset=["reproduced"])
     if cells.empty:
@@ -42,12 +60,12 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
             f"Nothing in {results} has a published number; render an item that has some."
         )
     base, files = folder or results, []
-    if (judged := cells[cells["verdict"].isin(JUDGED)]).size:
+    if rows := headlines(cells, _papers(cells)):
         from retree.reports.overview_figure import draw_overview
 
-        called = {paper: load_paper(paper).called for paper in dict.fromkeys(judged["paper"])}
         with style():
-            files += save_figure(draw_overview(judged, called), base / "overview")
+            files += save_figure(draw_overview(rows), base / "overview")
+        files.append(write(base / HEADLINES, csv_text(headlines_table(rows))))
     if distances := read_distances(results):
         names = ", ".join(load_paper(name).called for name in distances)
         total = pd.concat(distances.values()).groupby(["low", "high"], as_index=False).sum()
@@ -69,13 +87,13 @@ def read_distances(results: Path) -> dict[str, pd.DataFrame]:
 
     Papers whose protocol was run once, without repeats, have no such distances.
     """
-    files = {paper: results / paper / DISTANCES for paper in available("paper")}
+    files = {paper: results / paper / DISTANCES for paper in papers_by_year()}
     return {paper: read_table(path, ()) for paper, path in files.items() if path.exists()}
 
 
 def read_power(results: Path) -> pd.DataFrame:
     """Return what the agreement of each paper's tables says, as ``power.csv`` behind ``paper``."""
-    files = {paper: results / paper / POWER for paper in available("paper")}
+    files = {paper: results / paper / POWER for paper in papers_by_year()}
     tables = [
         read_table(path, ("item", "metric")).assign(paper=paper)
         for paper, path in files.items()
@@ -84,16 +102,25 @@ def read_power(results: Path) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["paper"])
 
 
+def _papers(cells: pd.DataFrame) -> list[Paper]:
+    """Return the papers of `cells`."""
+    return [load_paper(str(paper)) for paper in cells["paper"].unique()]
+
+
 def _agreement(results: Path, comparisons: pd.DataFrame) -> list[Block]:
-    text = (
-        "The upper panel measures all papers alike, by accuracies and errors within 1 point of "
-        "ours; lines are 95 % intervals. The lower panels are by the rule of each paper. Where a "
-        "protocol draws its folds, a number agrees if it lies in the 95 % prediction interval of "
-        "one replicate, and weakly if that interval also holds at least half of the other "
-        "published numbers of its row. Of the numbers outside, those differ that remain at a "
-        "false discovery rate of 5 %; the others are at the edge. Where the paper's own folds are "
-        "known, a number is equal to the printed digit, or it differs. Numbers without replicates "
-        "or known folds agree within a tolerance; the tables count them too."
+    near = (
+        f"Accuracies and errors within {NEAR_POINTS:g} point of ours. Where a protocol draws its "
+        "folds, not even the paper's own program would be that near everywhere: an exact rerun "
+        "says on how many numbers it would be, by Student's t from our replicates. A wrong method "
+        "says how often our number of another column of the same table is as near. "
+    )
+    rule = (
+        "By its own rule, ± is the 95 % prediction interval of one replicate. A number in it "
+        "agrees, and weakly if the interval also holds at least half of the other published "
+        "numbers of its row. Of the numbers outside, those differ that remain at a false discovery "
+        "rate of 5 %; the others are at the edge. Where the paper's own folds are known, a number "
+        "is equal to the printed digit (=), or it differs. Numbers without replicates or known "
+        "folds agree within a tolerance; the tables count them too."
     )
     kinds = (
         "Kinds of numbers are counted apart, since they are not equally hard to reproduce. The "
@@ -104,24 +131,41 @@ def _agreement(results: Path, comparisons: pd.DataFrame) -> list[Block]:
     return [
         Text("Published and reproduced numbers"),
         Figure("overview.svg", seen(results / "overview.svg")),
-        Text(text=text),
+        Text(text=f"{near}{APART_RULE}"),
+        *_headlines(comparisons),
+        Text(text=rule),
         _by_paper(comparisons),
         Text("By kind of number", kinds),
         _by_kind(comparisons, read_power(results)),
     ]
 
 
+def _headlines(comparisons: pd.DataFrame) -> list[Block]:
+    """Return what is said of the accuracies of each paper, and what the coverage counts."""
+    papers = _papers(comparisons)
+    rows: list[list[Entry]] = [
+        [
+            TableCell(Phrase(row.label, ToFile(f"{row.paper}/README.md"))),
+            *(row.coverage, f"{row.near:,} ({row.near_words})"),
+            *(row.possible_words, row.wrong_words, row.strict_words),
+        ]
+        for row in headlines(comparisons, papers)
+    ]
+    header = ["paper", "checked of published", f"within {NEAR_POINTS:g} point"]
+    header += ["an exact rerun", "a wrong method", "by its own rule"]
+    whole = [f"{paper.called} published {paper.coverage}." for paper in papers if paper.coverage]
+    return [Table(header, rows), *([Bullets(whole)] if whole else [])] if rows else []
+
+
 def _by_paper(comparisons: pd.DataFrame) -> Table:
-    """Return what is said of each paper, and its numbers by verdict."""
+    """Return the numbers of each paper by verdict."""
     rows: list[list[Entry]] = []
     for row in count_headlines(comparisons, ["paper"]).to_dict("records"):
-        paper = load_paper(row["paper"])
-        near = f"{row['near']} of {row['accuracies']}" if row["accuracies"] else BLANK
-        said = headline_words(row, paper.not_judged)
-        counts = [str(row[name]) for name in ("published", *VERDICT_HEADS)]
-        rows.append([_linked(row["paper"], "README.md"), near, said, *counts])
-    header = ["paper", "accuracies within 1 point", "by its own rule", "published numbers"]
-    return Table([*header, *VERDICT_HEADS.values()], rows)
+        said = headline_words(row, load_paper(row["paper"]).not_judged)
+        numbers = [str(row[name]) for name in ("published", *VERDICT_HEADS)]
+        rows.append([_linked(row["paper"], "README.md"), said, *numbers])
+    header = ["paper", "all numbers", "published numbers", *VERDICT_HEADS.values()]
+    return Table(header, rows)
 
 
 def _by_kind(comparisons: pd.DataFrame, power: pd.DataFrame) -> Table:
@@ -140,7 +184,7 @@ def _by_kind(comparisons: pd.DataFrame, power: pd.DataFrame) -> Table:
 
 def _shares(power: pd.DataFrame) -> list[str]:
     right, wrong, skill = pooled_skill(power) if len(power) else (math.nan,) * 3
-    shares = [BLANK if math.isnan(share) else f"{share:.0%}" for share in (right, wrong)]
+    shares = [BLANK if math.isnan(share) else f"{percent(share)}%" for share in (right, wrong)]
     return [*shares, decimal(skill, 2)]
 
 

@@ -1,107 +1,63 @@
-"""How many numbers of each paper agree, by one rule in each panel."""
+"""How many accuracies of each paper are near ours, beside what could be."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from retree.reports.figures import COLOURS, bare_spines, conclude, label_rows, new_figure
-from retree.reports.headlines import count_headlines
+from retree.reports.evidence import Headline
+from retree.reports.figures import (
+    COLOURS,
+    bare_spines,
+    conclude,
+    label_rows,
+    legend_below,
+    new_figure,
+)
+from retree.reports.headlines import NEAR_POINTS
 from retree.statistics.intervals import exact_interval
 
-_ROW, _PAIR, _AROUND = 0.16, 0.28, 0.55  # inches for a row of one line, of two, and all else
-_CHANCE = 95  # per cent that lie in a 95 % interval by chance
-_COUNTS = 175  # per cent: the counts stand right of 100 %
+_ROW, _AROUND = 0.33, 1.2  # inches for a row, and for all else
+_NEAR = f"accuracies within {NEAR_POINTS:g} point"
 
 
-def draw_overview(cells: pd.DataFrame, called: dict[str, str]) -> Figure:
-    """Draw the shares of accuracies within 1 point, of numbers in the interval, and of equal ones.
+def draw_overview(rows: Sequence[Headline]) -> Figure:
+    """Draw the share of accuracies within 1 point, an exact rerun's and a wrong method's.
 
     To be called in `retree.reports.figures.style`.
-
-    `cells`: the judged rows of `retree.reports.headlines.published_numbers`. `called`: how readers
-    call the papers. Papers stand in the order of their share of accuracies within 1 point.
     """
-    papers = count_headlines(cells, ["paper"])
-    papers["near_share"] = (papers["near"] / papers["accuracies"]).fillna(-1.0)
-    papers = papers.sort_values("near_share", ascending=False, kind="stable")
-    near = papers[papers["accuracies"] > 0].set_index("paper")
-    by_digits = cells["steps"].notna()
-    by_interval = cells["low"].notna() & ~by_digits
-    panels = [
-        _Panel("accuracies within 1 point", near, near["near"], near["accuracies"]),
-        *(
-            _Panel(rule, counts, counts["agree"], counts["judged"])
-            for rule, chosen in (("in the interval of a replicate", by_interval),
-                                 ("equal to the printed digit", by_digits))
-            if len(counts := _by_kind(cells[chosen], list(papers["paper"])))
-        ),
+    figure = new_figure(_ROW * len(rows) + _AROUND)
+    axes = figure.subplots()
+    for place, row in enumerate(rows):
+        ends = [100 * end for end in exact_interval(row.near, row.checked)]
+        axes.plot(ends, [place, place], color=COLOURS[0], linewidth=1.2, alpha=0.5)
+    looks = (
+        ("ours, with its 95 % interval", "o", 3.5, [row.near_share for row in rows]),
+        ("an exact rerun on other folds", "|", 8.0, [row.possible for row in rows]),
+        ("a wrong method", "x", 3.5, [row.wrong for row in rows]),
+    )
+    handles = [
+        axes.plot([100 * share for share in shares], range(len(rows)), marker, color=colour,
+                  markersize=size, label=label, clip_on=False)[0]
+        for (label, marker, size, shares), colour in zip(looks, COLOURS, strict=False)
     ]  # fmt: skip
-    panels = [panel for panel in panels if len(panel.counts)]
-    figure = new_figure(sum(panel.height for panel in panels) + 0.4)
-    heights = [panel.height for panel in panels]
-    shown = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for axes, panel in zip(shown, panels, strict=True):
-        panel.draw(axes, called)
-    return conclude(figure, _finding(near, called), ". ".join(p.seen(called) for p in panels))
+    label_rows(axes, list(map(_label, rows)))
+    axes.set(xlim=(0, 100), xlabel=f"% {_NEAR}")
+    legend_below(figure, handles)
+    bare_spines(axes)
+    return conclude(figure, _finding(rows), " ".join(row.sentence for row in rows))
 
 
-def _finding(near: pd.DataFrame, called: dict[str, str]) -> str:
-    if near.empty:
-        return "No accuracies are judged"
-    shares = near["near_share"].items()
-    ends = [f"{share:.0%} ({called[str(paper)]})" for paper, share in shares]
-    return f"Accuracies within 1 point: from {ends[0]} to {ends[-1]}".replace("%", " %")
+def _label(row: Headline) -> str:
+    return f"{row.called}\n{row.part or 'checked'}{', ' if row.part else ' '}{row.coverage}"
 
 
-@dataclass(frozen=True)
-class _Panel:
-    """The shares of papers, or of papers and kinds of numbers, by one rule."""
-
-    rule: str
-    counts: pd.DataFrame  # With the papers, or papers and kinds, as index
-    hits: pd.Series
-    of: pd.Series
-
-    @property
-    def height(self) -> float:
-        """Inches."""
-        return (_PAIR if self.counts.index.nlevels > 1 else _ROW) * len(self.counts) + _AROUND
-
-    def names(self, called: dict[str, str], separator: str) -> list[str]:
-        """Return what the rows are called."""
-        places = (place if isinstance(place, tuple) else (place,) for place in self.counts.index)
-        return [
-            separator.join([called[paper], *(k.split()[0] for k in kind)])
-            for paper, *kind in places
-        ]
-
-    def seen(self, called: dict[str, str]) -> str:
-        """Return the panel in a sentence."""
-        shares = zip(self.names(called, ", "), self.hits, self.of, strict=True)
-        return f"{self.rule}: {'; '.join(f'{n} {hit:,} of {of:,}' for n, hit, of in shares)}"
-
-    def draw(self, axes: Axes, called: dict[str, str]) -> None:
-        """Draw a dot with its exact 95 % interval and the counts for each row."""
-        for row, (hit, count) in enumerate(zip(self.hits, self.of, strict=True)):
-            ends = [100 * end for end in exact_interval(hit, count)]
-            axes.plot(ends, [row, row], color=COLOURS[0], linewidth=1.2, alpha=0.5)
-            axes.plot([100 * hit / count], [row], "o", color=COLOURS[0], markersize=3.5)
-            axes.text(_COUNTS, row, f"{hit:,} / {count:,}", ha="right", va="center")
-        label_rows(axes, self.names(called, ",\n"))
-        axes.set(xlim=(0, _COUNTS), xticks=range(0, 101, 25), xlabel=f"% {self.rule}")
-        if "interval" in self.rule:
-            axes.axvline(_CHANCE, color="0.5", linewidth=0.6, linestyle=":", zorder=0)
-            axes.set_xlabel(f"% {self.rule}\n(dotted: by chance)")
-        bare_spines(axes)
-
-
-def _by_kind(cells: pd.DataFrame, papers: Sequence[str]) -> pd.DataFrame:
-    """Return the counts by paper, in the order of `papers`, and by kind."""
-    counts = count_headlines(cells)
-    counts["place"] = counts["paper"].map({paper: place for place, paper in enumerate(papers)})
-    return counts.sort_values(["place", "kind"]).set_index(["paper", "kind"])
+def _finding(rows: Sequence[Headline]) -> str:
+    """Return what the papers' own numbers reach where folds are drawn, beside what is possible."""
+    drawn = [row for row in rows if not row.part and row.possible < 1]
+    if not drawn:
+        near, checked = sum(row.near for row in rows), sum(row.checked for row in rows)
+        return f"{near:,} of {checked:,} {_NEAR}" if checked else "No accuracies are judged"
+    said = [f"{row.called} {row.near_words} of {row.possible_words}" for row in drawn]
+    return f"{_NEAR.capitalize()}, of what a rerun on other folds would reach: {', '.join(said)}"

@@ -19,6 +19,7 @@ import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
 from retree.reports.figures import finding
+from retree.reports.formatting import percent
 from retree.reports.headlines import count_headlines
 from retree.reports.rendered_tables import read_folder
 
@@ -188,11 +189,6 @@ def _digits(value: float, count: int = 2) -> str:
     return f"{value:.{count}g}"
 
 
-def _percent(share: float) -> str:
-    """Return a share in per cent, of which only a whole one is 100."""
-    return _fixed(100 * share, int(0.995 <= share < 1))
-
-
 def _signed(value: float, decimals: int = 2) -> str:
     return f"{value:+.{decimals}f}".replace("-", "−")
 
@@ -201,7 +197,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "fixed": _fixed,
     "signed": _signed,
     "digits": _digits,
-    "percent": _percent,
+    "percent": percent,
     "word": lambda value: _WORDS[value] if 0 <= value < len(_WORDS) else f"{value:,}",
     "listed": lambda names: " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])),
     "ordinal": lambda value: _ORDINALS[int(value) - 1],

@@ -13,7 +13,7 @@ from retree.reports.columns import csv_table
 from retree.reports.comparison import Comparison
 from retree.reports.document import Block, Bullets, Table
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, decimal, number
+from retree.reports.formatting import BLANK, decimal, number, percent
 from retree.reports.verdicts import rows_of
 from retree.statistics import AGREEING, JUDGED, Verdict
 from retree.statistics.agreement import gap_to_digit
@@ -215,8 +215,8 @@ def power_section(found: Sequence[Power], margins: Margins) -> list[Block]:
 def _row(power: Power) -> list[str]:
     has_margin = not math.isnan(Margins().of(power.metric, 1.0))
     return [
-        *(item_title(power.item), power.metric, str(power.n_numbers), f"{power.right:.0%}"),
-        BLANK if math.isnan(power.wrong) else f"{power.wrong:.0%}",
+        *(item_title(power.item), power.metric, str(power.n_numbers), f"{percent(power.right)}%"),
+        BLANK if math.isnan(power.wrong) else f"{percent(power.wrong)}%",
         _skill(power),
         str(power.weak),
         _found(power),

@@ -8,13 +8,16 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
+from retree.experiments.definition.paper_config import papers_by_year
 from retree.reports.comparison import CSV_COLUMNS
-from retree.study.available import available
 
 # What a kind that counts rows adds to its csv: the right test rows, of each fold or of all, and all
 # test rows; texts, since other tables have none.
 COUNTS = ("correct", "rows")
-_COLUMNS = ["item", *CSV_COLUMNS, *COUNTS]
+# "results" where the data set is known by the published numbers themselves.
+KNOWN_BY = "known_by"
+_TEXTS = (*COUNTS, KNOWN_BY)
+_COLUMNS = ["item", *CSV_COLUMNS, *_TEXTS]
 
 
 def read_comparisons(results: Path) -> pd.DataFrame:
@@ -22,10 +25,10 @@ def read_comparisons(results: Path) -> pd.DataFrame:
 
     `results`: folder of the rendered files; of it ``<paper>/<item>.csv`` is read if it has the
     columns of a numeric table.
-    Returns the columns of the csv, behind ``paper`` and ``item``, and `COUNTS`; texts are "" where
-    they are empty.
+    Returns the columns of the csv, behind ``paper`` and ``item``, `COUNTS` and `KNOWN_BY`; texts
+    are "" where they are empty.
     """
-    tables = [read_folder(results / paper).assign(paper=paper) for paper in available("paper")]
+    tables = [read_folder(results / paper).assign(paper=paper) for paper in papers_by_year()]
     found = [table for table in tables if len(table)]
     if not found:
         raise RetreeError(f"There are no tables in {results}; render them with retree report.")
@@ -36,7 +39,7 @@ def read_folder(folder: Path) -> pd.DataFrame:
     """Return all cells of the numeric tables in the folder of a paper, behind ``item``."""
     tables = {path.stem: read_comparison(path) for path in sorted(folder.glob("*.csv"))}
     found = [
-        table.assign(item=item, **{name: "" for name in COUNTS if name not in table})[_COLUMNS]
+        table.assign(item=item, **{name: "" for name in _TEXTS if name not in table})[_COLUMNS]
         for item, table in tables.items()
         if table is not None
     ]
@@ -48,7 +51,7 @@ def read_comparison(path: Path) -> pd.DataFrame | None:
 
     A kind may add columns of its own behind those of all numeric tables.
     """
-    table = read_table(path, ("dataset", "method", "metric", "verdict", "params", *COUNTS))
+    table = read_table(path, ("dataset", "method", "metric", "verdict", "params", *_TEXTS))
     return table if tuple(table.columns[: len(CSV_COLUMNS)]) == CSV_COLUMNS else None
 
 

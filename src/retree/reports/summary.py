@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import textwrap
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,6 +65,7 @@ class PaperSummary:
     cells: int
     page: Path
     not_judged: str = ""  # The paper's own reason why none of its numbers is judged
+    place: tuple[float, str] = (math.inf, "")  # Sorts papers by year
 
     @cached_property
     def counts(self) -> Mapping[Hashable, Any]:
@@ -77,12 +79,6 @@ class PaperSummary:
         """How many numbers agree, in the words of every page."""
         return headline_words(self.counts, self.not_judged)
 
-    @property
-    def rank(self) -> tuple[float, bool]:
-        """Sorts papers: the more numbers agree the earlier, and those that are not judged last."""
-        counts = self.counts
-        return (-counts["share"] if counts["judged"] else 1.0, not counts["published"])
-
 
 def summarise(
     experiment: Experiment, entries: Sequence[tuple[ItemReport, Sequence[Path]]], page: Path
@@ -95,7 +91,7 @@ def summarise(
     cells = {cell.key for context, _ in entries for cell in context.plan.cells}
     paper = experiment.paper
     called = paper.called or paper.name
-    return PaperSummary(called, paper.title, items, len(cells), page, paper.not_judged)
+    return PaperSummary(called, paper.title, items, len(cells), page, paper.not_judged, paper.place)
 
 
 def _tables(context: ItemReport) -> str:

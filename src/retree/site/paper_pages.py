@@ -25,7 +25,7 @@ from retree.reports.document import (
     TableCell,
 )
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, MARKS, SIGNS, VERDICT_HEADS, VERDICTS
+from retree.reports.formatting import BLANK, MARKS, SIGNS, VERDICT_HEADS, VERDICTS, percent
 from retree.reports.headlines import count_headlines
 from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link, text
@@ -201,7 +201,7 @@ def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
     if row is None:
         return [""] * len(COUNT_HEADS)
     share = float(row["share"])
-    bar = TableCell(f"{share:.0%}", share=share) if share == share else BLANK
+    bar = TableCell(f"{percent(share)}%", share=share) if share == share else BLANK
     return [bar, *(str(row[verdict]) for verdict in VERDICT_HEADS)]
 
 
@@ -266,8 +266,10 @@ def _evidence(files: PaperFiles) -> Prose:
 def _found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     """Return what was found, in a sentence or two and in numbers; "" for a study without both."""
     own = files.evidence(comparisons)
-    numbers = f"All numbers: {own.words}." if own.is_compared else ""
-    said = " ".join(filter(None, (own.verdict, numbers)))
+    numbers = f"All numbers: {own.words}." if own.headlines else ""
+    said = " ".join(
+        filter(None, (own.verdict, *(f"{r.sentence}." for r in own.headlines), numbers))
+    )
     return element("p", text(said), class_="rt-lead") if said else ""
 
 

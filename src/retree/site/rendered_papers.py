@@ -16,7 +16,7 @@ from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.method import Method, load_method
-from retree.experiments.definition.paper_config import load_paper
+from retree.experiments.definition.paper_config import load_paper, papers_by_year
 from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.experiments.storing.planned import plan_all, with_committed_cells
@@ -32,7 +32,7 @@ from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
 from retree.reports.replicates.shift_pages import STEM as COLUMNS
 from retree.scratch import scratch
-from retree.study.available import available, method_home
+from retree.study.available import method_home
 from retree.study.composing import compose
 from retree.study.overrides import quoted
 from retree.workspace import open_workspace
@@ -159,12 +159,12 @@ def method_of(key: str) -> Method:
 
 
 def rendered_names(results: Path) -> list[str]:
-    """Return the papers that have a page in `results`, by name."""
-    return [name for name in available("paper") if (results / name / PAGE_FILE).exists()]
+    """Return the papers that have a page in `results`, by year."""
+    return [name for name in papers_by_year() if (results / name / PAGE_FILE).exists()]
 
 
 def read_papers(results: Path) -> list[PaperFiles]:
-    """Return the papers that have a page in `results`, by name."""
+    """Return the papers that have a page in `results`, by year."""
     names = rendered_names(results)
     rendered = render_papers(names, results)
     papers = [_read(name, results, pages) for name, pages in zip(names, rendered, strict=True)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -10,7 +9,7 @@ import pandas as pd
 from retree import paths
 from retree.reports.claims.claim_tables import answers_table
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
-from retree.reports.evidence import Evidence, by_evidence
+from retree.reports.evidence import APART_RULE, Evidence, Headline
 from retree.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
 from retree.reports.headlines import (
     NEAR_POINTS,
@@ -43,12 +42,12 @@ _LEAD = (
     "better than it is. Flip the switch."
 )
 _ORDER = (
-    "The papers come in the order of one measure: how many of their accuracies are within "
-    f"{NEAR_POINTS:g} point of ours. Beside it stands a stricter rule: the same last printed digit "
-    "where the paper's test rows are known, elsewhere the range that holds 95 % of repetitions "
-    "with other test rows. “A wrong method” says how often our numbers of another method would "
-    "pass that rule. The small histograms show ours minus published, in points: grey is within a "
-    "point, and heights are square roots of counts."
+    f"The papers come by year. “Within {NEAR_POINTS:g} point” counts the accuracies that are that "
+    "near ours, beside what an exact rerun on other test rows would reach, and our numbers of "
+    "another method. The stricter rule is the same last printed digit where the paper's test rows "
+    "are known, elsewhere the range that holds 95 % of repetitions with other test rows. "
+    f"{APART_RULE} The small histograms show ours minus published, in points: grey is within a "
+    "point, and heights are on a square-root scale."
 )
 _DOORS = (
     ("explorer.html", "Check a number", "{numbers:,} published numbers and {claims} claims of the "
@@ -75,7 +74,7 @@ def start_page(
 
     The page has a layout of its own, ``templates/landing.html``.
     """
-    found = by_evidence([files.evidence(comparisons) for files in papers])
+    found = [files.evidence(comparisons) for files in papers]
     n_papers = sum(bool(own.counts["published"]) for own in found)
     homes = {files.name: files for files in papers}
     cards = [_card(homes[own.paper.name], own, comparisons) for own in found]
@@ -117,28 +116,28 @@ def _card(files: PaperFiles, own: Evidence, comparisons: pd.DataFrame) -> str:
     head = element("h3", link(f"{files.home}/index.html", files.called))
     parts = [head, element("p", text(files.paper.title), class_="rt-title")]
     parts += [element("p", text(own.verdict))] if own.verdict else []
-    if own.is_compared:
-        parts += [_measures(own), _strip(comparisons[comparisons["paper"] == files.name])]
+    if own.headlines:
+        parts += [
+            *map(_measures, own.headlines),
+            _strip(comparisons[comparisons["paper"] == files.name]),
+        ]
     if own.counts["published"] and own.counts["judged"]:
         parts.append(element("p", f"All numbers: {text(own.words)}", class_="rt-total"))
         parts.append(verdict_bar(own.counts))
     return element("article", "".join(parts), class_="rt-card")
 
 
-def _measures(own: Evidence) -> str:
-    percent, of = FILTERS["percent"], own.counts["accuracies"]
-    rule = "equal to the printed digit" if own.by_digits else "inside the interval"
-    near = f"within {NEAR_POINTS:g} point"
-    known = "" if math.isnan(own.wrong) else f"; a wrong method: {percent(own.wrong)} %"
-    entries = [(near, own.near_share, own.counts["near"], "")]
-    entries.append((rule, own.strict_share, own.counts["strict"], known))
-    return element(
-        "dl",
-        "".join(
-            f"<div><dt>{words}</dt><dd><b>{percent(share)} %</b> {n} of {of}{more}</dd></div>"
-            for words, share, n, more in entries
-        ),
-    )
+def _measures(row: Headline) -> str:
+    rule = "equal to the printed digit" if row.by_digits else "inside the interval"
+    beside = f"an exact rerun: {row.possible_words}, a wrong method: {row.wrong_words}"
+    entries = {
+        "checked of published": row.coverage,
+        f"within {NEAR_POINTS:g} point": f"<b>{row.near_words}</b> {row.near:,}; {beside}",
+        rule: f"<b>{FILTERS['percent'](row.strict / row.checked)} %</b> {row.strict_words[:-2]}",
+    }
+    pairs = "".join(f"<div><dt>{k}</dt><dd>{said}</dd></div>" for k, said in entries.items())
+    head = element("h4", text(row.part.capitalize())) if row.part else ""
+    return head + element("dl", pairs)
 
 
 def _strip(cells: pd.DataFrame) -> str:

@@ -1,14 +1,14 @@
-"""Why published numbers do not agree, read from the configuration of a paper."""
+"""Published numbers that a paper's file names: why they do not agree, which are counted apart."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from retree.errors import RetreeError
-from retree.options import Line, Name
+from retree.options import Bounds, Line, Name
 from retree.statistics.metrics import find_metric
 
 
@@ -64,6 +64,32 @@ class CauseEntry:
             )
         if not self.numbers:
             raise RetreeError("numbers are empty; name at least one.")
+
+
+class Origin(StrEnum):
+    """Why numbers are counted apart from those of the paper's own methods."""
+
+    PROGRAM = "other program"  # The authors ran somebody else's
+    FIT = "chosen by fit"  # Our interpretation, or the data set, was chosen by these very numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Apart:
+    """Numbers that are counted apart."""
+
+    origin: Origin  # ``other program`` or ``chosen by fit``
+    numbers: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coverage:
+    """How many accuracies and errors a paper publishes, where its tables here are a part of it."""
+
+    numbers: Annotated[int, Bounds(1)]
+    what: Line  # What they are of
+
+    def __str__(self) -> str:
+        return f"{self.numbers:,} ({self.what})"
 
 
 def of_erratum(erratum: Mapping[str, Any]) -> CauseEntry:

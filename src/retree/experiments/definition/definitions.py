@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from retree.experiments.definition.audit import AuditPlan
-from retree.experiments.definition.causes import CauseEntry
+from retree.experiments.definition.causes import Apart, CauseEntry, Coverage
 from retree.experiments.definition.claims import Claim
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Limits, Method, Seconds
@@ -52,6 +53,7 @@ class PaperFile:
     reference: Line
     items: Mapping[str, Mapping[str, Any]]  # Tables and figures, as they are configured
     called: Line = ""  # What readers call it
+    year: int | None = None  # Papers stand in the order of their years
     doi: str | None = None
     url: str | None = None  # Where it can be read, if it has no DOI
     grid: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # Values of tuned parameters
@@ -81,7 +83,15 @@ class PaperFile:
     program: Program | None = None  # Claims are judged with these programs too
     # Why numbers do not agree, besides known misprints; the first entry that names a number has it.
     causes: tuple[CauseEntry, ...] = ()
+    # Numbers of other programs than the authors' own, or whose interpretation was chosen by fit.
+    apart: tuple[Apart, ...] = ()
+    coverage: Coverage | None = None  # Left out, all its accuracies stand in its tables here
     shared: Any = None  # Whatever aliases stand for
+
+    @property
+    def place(self) -> tuple[float, str]:
+        """Sorts papers by year, those without one last."""
+        return (math.inf if self.year is None else self.year, self.called)
 
     @property
     def how_published(self) -> dict[str, Any]:

@@ -35,6 +35,11 @@ def load_paper(name: str) -> Paper:
     return read_paper({"name": name, **read_mapping(study_folder(name) / PAPER)})
 
 
+def papers_by_year() -> list[str]:
+    """Return the names of all papers, the earliest first; every list of papers has this order."""
+    return sorted(available("paper"), key=lambda name: load_paper(name).place)
+
+
 def read_paper(content: Mapping[str, Any]) -> Paper:
     """Return the paper that the content of its ``paper.yaml`` and the files beside it describe."""
     folder = study_folder(content["name"])

@@ -23,6 +23,7 @@ from retree.experiments.definition.claims import (
     WithinCheck,
 )
 from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.paper_config import papers_by_year
 from retree.reports.claims.judging import (
     MOST,
     Here,
@@ -345,7 +346,8 @@ TOTAL = "all papers"
 def all_claims(results: Path) -> pd.DataFrame:
     """Return the rows of the papers' ``claims.csv``, after a column ``paper``, as text."""
     tables = []
-    for path in sorted(results.glob("*/claims.csv")):
+    paths = (results / name / "claims.csv" for name in papers_by_year())
+    for path in filter(Path.is_file, paths):
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
         if lacking := [name for name in ("claim", "by", "ours", *COLUMNS) if name not in table]:
             raise RetreeError(
@@ -371,6 +373,6 @@ def claims_overview(results: Path) -> pd.DataFrame:
     claims = all_claims(results)
     if claims.empty:
         return pd.DataFrame(columns=["claims"], dtype=int)
-    parts = {str(paper): count_answers(own) for paper, own in claims.groupby("paper")}
+    parts = {str(paper): count_answers(own) for paper, own in claims.groupby("paper", sort=False)}
     counts = pd.DataFrame.from_dict({**parts, TOTAL: count_answers(claims)}, orient="index")
     return counts.loc[:, counts.loc[TOTAL] > 0]

@@ -24,7 +24,7 @@ from retree.reports.columns import Column, page_table
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes, introduction
 from retree.reports.document import Bullets, Document, Table
-from retree.reports.formatting import BLANK, capitalized, number
+from retree.reports.formatting import BLANK, capitalized, number, percent
 from retree.reports.kind import Kind
 from retree.statistics.metrics import METRICS, find_metric
 from retree.study.importing import explained
@@ -162,6 +162,8 @@ class _Text(Formatter):
         metric = format_spec.removeprefix("+")
         if metric in METRICS:
             return number(metric, float(value), sign=metric != format_spec)
+        if format_spec == ".0%":
+            return f"{percent(value)}%"
         text = format(value, format_spec)
         return text if isinstance(value, str) else text.replace("-", "−")
 

@@ -195,7 +195,8 @@ def _slopes(before: Ranks, after: Ranks) -> Figure:
             axes.annotate(
                 words, (x, height), away, textcoords="offset points", ha=align, va="center"
             )
-    axes.set(xlim=(-0.02, 1.02), ylim=(n + 0.2, 0.8))
+    every = [*before.ranks.values(), *after.ranks.values()]
+    axes.set(xlim=(-0.02, 1.02), ylim=(max(every) + 0.3, min(every) - 0.3))
     axes.set_xticks([0, 1], [before.title, after.title])
     axes.xaxis.tick_top()
     axes.tick_params(length=0)

@@ -18,6 +18,7 @@ from retree.reports.figures import (
     save_figure,
     style,
 )
+from retree.reports.formatting import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,12 +65,12 @@ def distance_words(counts: pd.DataFrame) -> str:
 
 def _outside(counts: pd.DataFrame, name: str, of: pd.DataFrame) -> str:
     outside = (counts["low"] >= 1) | (counts["high"] <= -1)
-    return f"{counts.loc[outside, name].sum() / max(of[name].sum(), 1):.0%}".replace("%", " %")
+    return f"{percent(counts.loc[outside, name].sum() / max(of[name].sum(), 1))} %"
 
 
 def _inside(counts: pd.DataFrame, name: str) -> str:
     inside = counts[(counts["low"] >= -1) & (counts["high"] <= 1)]
-    return f"{inside[name].sum() / max(counts[name].sum(), 1):.0%}".replace("%", " %")
+    return f"{percent(inside[name].sum() / max(counts[name].sum(), 1))} %"
 
 
 def _draw(counts: pd.DataFrame, title: str) -> Figure:
