@@ -46,6 +46,10 @@ def main(arguments: list[str]) -> int:
     draws, found = random.Random(asked.seed), 0
     with tempfile.TemporaryDirectory() as temporary:
         rendered = {paper: render(paper, results, Path(temporary)) for paper in papers}
+        moved = [paper for paper in papers if not compared(results, paper, rendered).same]
+        if moved or not (asked.papers or compared(results, "", rendered).same):
+            print(f"not as committed without an edit: {', '.join(moved) or 'overview'}")
+            return 1
         for _ in range(asked.edits):
             file = draws.choice(files)
             content, said = edited(file, draws)

@@ -398,6 +398,10 @@ def test_lines_of_data_that_are_away_may_be_missing_but_not_others(pages):
     assert diff.same
     assert diff.skipped[UNAVAILABLE] == 1
     assert not compare_folders(*pages, WHOLE).same
+    # Its line may stand at the end, and say so.
+    (pages[1] / "table2.md").write_text(PAGE + "| zoo | not available here |\n")
+    edit(pages[1] / "table2.md", "| zoo | 0.91 |\n", "")
+    assert compare_folders(*pages, away).same
     # What can be rendered without the data has to be the same.
     (pages[1] / "table2.md").write_text(PAGE)
     edit(pages[0] / "table2.md", "0.91", "0.92")

@@ -51,9 +51,10 @@ def _lines(text: str) -> tuple[list[int], list[str]]:
 
 def _is_of_lost(before: Sequence[str], after: Sequence[str], named: re.Pattern[str]) -> bool:
     """Whether lines are all on data sets that are not here, and on each in one version only."""
-    if all(map(_ABSENCE.search, [*before, *after])):
-        return True
-    sides = [[set(named.findall(line)) for line in side] for side in (before, after)]
+    sides = [
+        [set(named.findall(line)) for line in side if not _ABSENCE.search(line)]
+        for side in (before, after)
+    ]
     if not all(names for side in sides for names in side):
         return False
     return set().union(*sides[0]).isdisjoint(set().union(*sides[1]))
