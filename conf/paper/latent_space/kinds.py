@@ -167,7 +167,10 @@ def projection(context: Context) -> Figure:
         _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)
     legend_below(figure, [_opaque(line) for line in panels[0].get_lines()], ncols=len(labels))
     ratios = [best_pair(rows, codes).scatter_ratio for rows, _ in spaces.values()]
-    finding = f"The latent space separates the classes {ratios[1] / ratios[0]:.1f} times as well"
+    finding = (
+        f"In the two best axes the scatter ratio is {ratios[0]:.2f} in the original space and "
+        f"{ratios[1]:.2f} in the latent one"
+    )
     seen = ", ".join(f"{r:.2f} in the {space}" for r, space in zip(ratios, spaces, strict=True))
     return conclude(figure, finding, f"{len(codes):,} rows in two planes; scatter ratios: {seen}")
 

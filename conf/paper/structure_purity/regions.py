@@ -26,6 +26,7 @@ from retree.reports.figures import (
     legend_below,
     new_figure,
 )
+from retree.reports.formatting import percent
 from retree.reports.kind import Kind, refuse_several
 from retree.trees.tree import LEAF, Tree
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# The share of right rows from which a tree is said to solve the problem.
+SOLVED = 0.99
 PANEL_HEIGHT = 0.9  # inches, with its title
 SHADE = 0.15
 CUT: dict[str, Any] = {"color": "black", "linewidth": 0.8}
@@ -110,21 +113,27 @@ def _figure(context: Context, points: Points) -> Figure:
 
 
 def _words(frame: pd.DataFrame, methods: Sequence[Method]) -> tuple[str, str]:
-    """Return how many rows each method has right after the last varied point, and all shares."""
-    parts = []
+    """Return which methods solve the problem in how many splits, and all shares of right rows."""
+    solved, parts = dict[str, int](), dict[str, str]()
     for method in methods:
-        own = frame[frame["method"] == method.key].sort_values("point")["accuracy"].dropna()
+        own = frame[frame["method"] == method.key].sort_values("point").dropna(subset="accuracy")
         if len(own):
-            parts.append(
-                (method.name, 100 * own.iloc[-1], ", ".join(f"{100 * a:.0f}" for a in own))
-            )
-    seen = "; ".join(f"{name} {shares}" for name, _, shares in parts)
+            parts[method.name] = ", ".join(percent(share) for share in own["accuracy"])
+        if len(right := own[own["accuracy"] >= SOLVED]):
+            solved[method.name] = int(right["leaves"].min()) - 1
+    seen = "; ".join(f"{name} {shares}" for name, shares in parts.items())
     words = f"% of the rows that are right, from the first row of panels to the last: {seen}"
     if len(parts) < 2:
         return "Decision regions", words
-    best, worst = max(parts, key=lambda p: p[1]), min(parts, key=lambda p: p[1])
-    finding = f"{best[0]} gets {best[1]:.0f} % of the rows right, {worst[0]} {worst[1]:.0f} %"
-    return finding, words
+    others = " and ".join(name for name in parts if name not in solved)
+    most = int(frame["leaves"].max()) - 1
+    by_splits: dict[int, list[str]] = {}
+    for name, n in solved.items():
+        by_splits.setdefault(n, []).append(name)
+    found = "; ".join(f"{' and '.join(names)} in {n} splits" for n, names in by_splits.items())
+    said = [f"Solved by {found}"] if solved else []
+    said += [f"not by {others} in up to {most}"] if others else []
+    return "; ".join(said), words
 
 
 def _columns(names: Sequence[str]) -> list[str]:
