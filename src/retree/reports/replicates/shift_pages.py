@@ -73,8 +73,8 @@ _RULES = (
     f"Columns of fewer than {FEWEST} data sets are left out.",
     "A column is shifted if its gap, or the count of published numbers above and below ours (sign "
     "test), remains at a false discovery rate of 5 % among both tests of all columns of the paper "
-    "(Benjamini and Hochberg). Columns of one paper share folds and data sets, so several shifted "
-    "ones may be one finding.",
+    "(Benjamini and Hochberg). Columns of one paper share data sets, and perhaps folds, so several "
+    "shifted ones may be one finding.",
     "It is within the margin if two one-sided tests say so at 5 %: the 90 % interval of the mean "
     "gap then lies inside. Chance is that of other folds, so that this is about these data sets "
     "alone.",
