@@ -36,8 +36,9 @@ def judged_as_whole(
     judged: Sequence[Comparison], experiment: Experiment, item: Item
 ) -> list[Comparison]:
     """Return numbers of a part of a table with the verdicts that the whole table gives them."""
-    whole = _whole(experiment, item)
-    if whole is None or not any(c.is_by_interval for c in judged):
+    if not any(c.is_by_interval for c in judged):
+        return list(judged)
+    if (whole := _whole(experiment, item)) is None:
         return list(judged)
     rendered = _rendered(experiment, item.name)
     table = Published(experiment.paper).table()
