@@ -111,14 +111,14 @@ def edited(file: Path, draws: random.Random) -> tuple[bytes, str]:
 
 
 def edited_csv(text: str, draws: random.Random) -> tuple[str, str]:
-    """Change one field below the head of a csv."""
-    head, *rows = csv.reader(io.StringIO(text))
+    """Change one field of a csv."""
+    rows = [*csv.reader(io.StringIO(text))]
     row = draws.choice(rows)
     at = draws.randrange(len(row))
     old, row[at] = row[at], other(row[at], draws)
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([head, *rows])
-    return out.getvalue(), f"{head[at]}: {old} -> {row[at]}, in {','.join(row)[:80]}"
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue(), f"{rows[0][at]}: {old} -> {row[at]}, in {','.join(row)[:80]}"
 
 
 def edited_text(text: str, draws: random.Random) -> tuple[str, str]:
