@@ -134,7 +134,9 @@ def test_the_table_of_effects(tmp_path, paper):
     assert "Of 2 published numbers: 1 agrees, 1 differs." in text
 
 
-def test_repeats_of_the_protocol_judge_a_contrast(tmp_path, paper):
+def test_repeats_of_the_protocol_judge_a_contrast(tmp_path, paper, monkeypatch):
+    # The toy item is whole, and no file describes it.
+    monkeypatch.setattr("retree.reports.context.judged_as_whole", lambda judged, *_: list(judged))
     shifts = (-0.01, 0.0, 0.02, 0.03)
     frames = [
         results(new=[mean + shift for mean in ACCURACIES["new"]]).assign(repeat=number)

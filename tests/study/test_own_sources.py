@@ -196,7 +196,7 @@ def test_a_study_that_cannot_be_written_is_verified(folder, capsys, monkeypatch)
 
     monkeypatch.setattr(verified, "write_atomically", fail)
     code, text = said(capsys, "verify", "--study", str(folder), "-j", "1")
-    assert code == 0
+    assert code == 0, text
     assert "Not noted: It cannot be written." in text
 
 

@@ -45,7 +45,10 @@ COMMANDS = [
     (["verify", "-j", "1"], "estimators.py:Tree: 1 cell: 1 equal"),
     (["diff"], "As committed: 14 rows of mine"),
     (["show", "table1", "made", "tree"], "--study {study} item=table1 datasets=[made]"),
-    (["show", "mine", "table1", "made", "scaled", "--metric", "r2"], "random_state of each fold"),
+    (
+        ["show", "mine", "table1", "made", "scaled", "--metric", "r2"],
+        "another random_state in each fold",
+    ),
     (["show", "table1", "made", "tree", "--fold", "0", "--recompute"], "equal, its digest too"),
     (["bundle", "--output", "mine.zip"], "mine.zip: "),
     (["data", "list"], "made: 60 rows, 10 columns, numbers"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -220,19 +221,27 @@ def _conclude(
     print_verification(found, {} if committed is None else read_verified(committed / FILE), console)
     equal = {name: n for name, n in found.compared.items() if name not in found.moved}
     if notes and equal and committed is not None:
-        path = committed / FILE
-        try:
-            note_verified(equal, [experiment.paper.name for experiment in experiments], path)
-            say(f"Noted in {path}.", console)
-        except DataError as error:
-            say(f"Not noted: {error}", console)
+        with _noting(console, f"Noted in {committed / FILE}."):
+            names = [experiment.paper.name for experiment in experiments]
+            note_verified(equal, names, committed / FILE)
     return int(bool(found.mismatches))
+
+
+@contextmanager
+def _noting(console: Console, done: str) -> Iterator[None]:
+    """Say that something is noted, or why it is not: a folder may be readonly."""
+    try:
+        yield
+        say(done, console)
+    except DataError as error:
+        say(f"Not noted: {error}", console)
 
 
 def _note_exports(experiments: Sequence[Experiment], console: Console) -> None:
     """Note the committed cells of papers as those that were verified."""
     committed = experiments[0].committed
     names = [experiment.paper.name for experiment in experiments]
-    if committed is not None and any((committed / name / CELLS).exists() for name in names):
+    if committed is None or not any((committed / name / CELLS).exists() for name in names):
+        return
+    with _noting(console, f"Their committed cells are noted in {committed / SUMS}."):
         note_exports(names, committed)
-        say(f"Their committed cells are noted in {committed / SUMS}.", console)
