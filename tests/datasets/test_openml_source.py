@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import logging
+
 import pytest
 from openml_server import FakeServer
 from toy_set import TOY_ARFF
@@ -50,6 +52,18 @@ def test_each_fault_is_one_sentence_with_a_fix_and_passes(
     assert "\n" not in str(caught.value)
     server.fault = None
     assert len(load("toy", sources=OPENML)[1]) == 5
+
+
+def test_what_the_client_warns_of_stays_off_the_screen(
+    server: FakeServer, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As where no program has asked for a log.
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    load("toy", sources=OPENML)
+    assert "openml" not in capfd.readouterr().err.lower()
+    assert not root.handlers
+    assert not root.filters
 
 
 def test_a_passing_error_is_tried_again(server: FakeServer) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -159,7 +160,7 @@ def _reason(error: Exception, what: str = "set", other: str = "use another sourc
 def _client(config: Any, server: str) -> Iterator[None]:
     """Configure the client for one fetch: `server`, an empty cache, few tries, limits."""
     before, session = config.get_config_as_dict(), requests.Session
-    with scratch() as folder:
+    with scratch() as folder, _quiet():
         requests.Session = BoundedSession  # type: ignore[misc]
         config.server = server
         config.set_root_cache_directory(str(folder))
@@ -171,6 +172,27 @@ def _client(config: Any, server: str) -> Iterator[None]:
             config.server = before["server"]
             config.set_root_cache_directory(before["cachedir"])
             config.set_retry_policy(before["retry_policy"], before["connection_n_retries"])
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what the client warns of off the screen: what matters to a user is an error here."""
+    root, client = logging.getLogger(), logging.getLogger("openml")
+    # Without a handler, its first warning would give the whole process one.
+    handler = logging.NullHandler()
+    root.addHandler(handler)
+    for logger in (root, client):
+        logger.addFilter(_is_of_another)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        for logger in (root, client):
+            logger.removeFilter(_is_of_another)
+
+
+def _is_of_another(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "openml"
 
 
 @contextmanager
