@@ -96,6 +96,9 @@ class Tree:
         Coefficients of the oblique tests, zeros elsewhere; None if there is no such test.
     moments : ndarray of shape (node_count, 2), float64, or None, default=None
         Of a regression tree, mean and variance of the target in each node.
+    target_exponent : int or None, default=None
+        Where squares of the target would be no doubles, the variances in `moments` are those of the
+        target over 2 ** target_exponent.
     centres : Centres or None, default=None
         Centres and distances of the tests for the nearest centre; None if there is no such test.
     row_sums : ndarray of shape (node_count, 2 or 3), float64, or None, default=None
@@ -122,6 +125,7 @@ class Tree:
     left_levels: LevelSets | None = None
     normals: NDArray[np.float64] | None = None
     moments: NDArray[np.float64] | None = None
+    target_exponent: int | None = None
     centres: Centres | None = None
     row_sums: NDArray[np.float64] | None = None
     missing_branch: NDArray[np.bool_] | None = None
@@ -232,6 +236,13 @@ class Tree:
         if (total <= 0).any():
             engine.call("inherit_empty", total, self.parents, value)
         return value
+
+    @property
+    def variance(self) -> NDArray[np.float64]:
+        """Variance of the target in each node, shape (node_count,), as far as doubles go."""
+        assert self.moments is not None
+        with np.errstate(over="ignore"):
+            return np.ldexp(self.moments[:, 1], 2 * (self.target_exponent or 0))
 
     @cached_property
     def weight(self) -> NDArray[np.float64]:
@@ -358,6 +369,7 @@ class Tree:
             **self.tests_of(kept, is_cut[kept] | self.is_leaf[kept]),
             counts=self.counts[kept],
             moments=None if self.moments is None else self.moments[kept],
+            target_exponent=self.target_exponent,
             row_sums=None if self.row_sums is None else self.row_sums[kept],
             held_out=self.held_out,
             smoothing=self.smoothing,

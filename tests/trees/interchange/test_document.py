@@ -147,7 +147,7 @@ def test_nothing_of_trees_and_forests_is_left_out():
     # A new field needs a place in the schema, or it is lost in silence.
     known = {"n_features", "children_ptr", "children", "feature", "threshold", "counts", "subset",
              "left_levels", "normals", "moments", "centres", "row_sums", "missing_branch",
-             "held_out", "smoothing"}  # fmt: skip
+             "held_out", "smoothing", "target_exponent"}  # fmt: skip
     assert {field.name for field in fields(Tree)} == known
     of_forest = {"trees", "vote_weight", "divide_missing", "impurity", "exact_votes"}
     assert {field.name for field in fields(Forest)} == of_forest

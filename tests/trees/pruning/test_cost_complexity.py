@@ -217,8 +217,12 @@ def test_wrong_parameters_are_rejected():
             prune_cost_complexity(BY_HAND, alpha)
 
 
-def test_variances_that_overflow_are_refused_with_a_sentence():
-    y = np.array([-1e200, 1e200] * 10)
-    tree = CartRegressor().fit(np.arange(20.0)[:, None], y).tree_
-    with pytest.raises(ValueError, match="variance of the target overflows"):
-        cost_complexity_path(tree)
+def test_variances_that_are_no_doubles_are_refused_with_a_sentence():
+    X, y = np.arange(20.0)[:, None], np.array([-1.0, 1.0] * 10)
+    for unit, exponent in [(1e200, 665), (1e-200, -664)]:
+        tree = CartRegressor().fit(X, y * unit).tree_
+        with pytest.raises(ValueError, match=rf"divide y by 2.0\*\*{exponent}\."):
+            cost_complexity_path(tree)
+    near = CartRegressor().cost_complexity_pruning_path(X, y).ccp_alphas
+    far = CartRegressor().cost_complexity_pruning_path(X, np.ldexp(y, 400)).ccp_alphas
+    np.testing.assert_array_equal(far, np.ldexp(near, 800))

@@ -34,7 +34,7 @@ from retree.trees.validation import (
 )
 from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
 
-_MOST_EXPONENT = 200  # of a weight whose fourth power is a number
+_MOST_EXPONENT = 200  # of a number whose fourth power is a double
 
 CRITERIA = cart_criteria() | cart_criteria(of_numbers=True)
 OF_CLASSES, OF_NUMBERS = tuple(cart_criteria()), tuple(cart_criteria(of_numbers=True))
@@ -127,7 +127,7 @@ def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, ru
     Shapes: `n_levels` (n_features,).
     `n_levels`: number of levels of each categorical column, -1 of a numeric one.
     """
-    exponent = _far_exponent(sample)
+    exponent = far_exponent(float(sample.weight.sum()))
     if exponent:
         sample = sample._replace(weight=np.ldexp(sample.weight, -exponent)).with_weight()
     order = _sum_order(sample) if np.ptp(sample.weight) > 0 else None
@@ -136,9 +136,9 @@ def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, ru
     return replace(tree, counts=np.ldexp(tree.counts, exponent)) if exponent else tree
 
 
-def _far_exponent(sample: Sample) -> int:
-    """Return the exponent of weights whose fourth powers, as in twoing, may be no numbers; or 0."""
-    exponent = int(np.frexp(sample.weight.sum())[1])
+def far_exponent(value: float) -> int:
+    """Return the exponent of a number whose fourth power may be no double, or 0."""
+    exponent = int(np.frexp(value)[1])
     return exponent if abs(exponent) > _MOST_EXPONENT else 0
 
 

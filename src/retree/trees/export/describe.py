@@ -43,7 +43,7 @@ def standard_deviation(tree: Tree, node: int) -> float | None:
     """Return that of the target in a node; None of a classification tree and of no rows."""
     if tree.moments is None or tree.weight[node] <= 0:
         return None
-    return float(np.sqrt(tree.moments[node, 1]))
+    return float(np.ldexp(np.sqrt(tree.moments[node, 1]), tree.target_exponent or 0))
 
 
 def check_class_names(tree: Tree, class_names: Names | None) -> None:

@@ -97,7 +97,7 @@ def _nodes(made: BinaryTree, tree: Tree, values: NDArray[Any], dtype: Any) -> ND
     nodes["missing_go_to_left"] = made.missing_left
     nodes["impurity"] = 1.0 - np.square(values).sum(axis=1)
     if tree.moments is not None:
-        nodes["impurity"] = tree.moments[np.maximum(made.source, 0), 1]
+        nodes["impurity"] = tree.variance[np.maximum(made.source, 0)]
     return nodes
 
 

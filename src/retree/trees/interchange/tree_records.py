@@ -21,6 +21,8 @@ def record_of(tree: Tree) -> dict[str, Any]:
     """Return a tree as the schema describes it."""
     record: dict[str, Any] = {"nodes": [_node(tree, i) for i in range(tree.node_count)]}
     record["held_out"] = float(tree.held_out)
+    if tree.target_exponent is not None:
+        record["target_exponent"] = tree.target_exponent
     if tree.smoothing is not None:
         record["smoothing"] = tree.smoothing
     if tree.centres is not None:
@@ -79,6 +81,9 @@ def tree_of(
     parts: dict[str, Any] = {name: _numbers(nodes, keys) for name, keys in optional}
     if regression != (parts["moments"] is not None):
         raise ValueError("only the nodes of a regression have means and variances, all of them.")
+    exponent = record.get("target_exponent")
+    if exponent is not None and (abs(exponent) > 1100 or not regression):
+        raise ValueError(f"targets cannot be in units of 2 ** {exponent}.")
     counts = [node["counts"] for node in nodes]
     if any(len(own) != n_counts for own in counts):
         raise ValueError(f"a node has another number of counts than {n_counts}.")
@@ -90,6 +95,7 @@ def tree_of(
         counts=finite(counts),
         held_out=float(finite(record["held_out"])),
         smoothing=record.get("smoothing"),
+        target_exponent=None if exponent is None else int(exponent),
         **arrays.fields(record.get("centre_columns")),
         **parts,
     )

@@ -59,8 +59,11 @@ def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityP
     """
     total = tree.weight[0]
     risks = _node_risks(tree, risk)
-    if not np.isfinite(risks).all():
-        raise ValueError("The variance of the target overflows: divide y by a constant first.")
+    varies = tree.moments is not None and tree.moments[0, 1] > 0
+    if not np.isfinite(risks).all() or (varies and risks[0] == 0):
+        raise ValueError(
+            f"The variance of the target is no double: divide y by 2.0**{tree.target_exponent}."
+        )
     links = _link_alphas(tree, risks.tolist())
     node_alphas = _merge_tied(_least_on_path(tree, links), TIE * risks[0]) / total
     alphas = np.unique(node_alphas)
@@ -114,7 +117,7 @@ def _node_risks(tree: Tree, risk: str | None) -> NDArray[np.float64]:
     """Return R of each node as a leaf, times the training weight: whole where weights are."""
     risk = checked_risk(risk, tree.moments is not None)
     if tree.moments is not None:
-        return np.where(tree.weight > 0, tree.weight * tree.moments[:, 1], 0.0)
+        return np.where(tree.weight > 0, tree.weight * tree.variance, 0.0)
     if risk == "errors":
         return training_errors(tree)
     if risk == "gini":

@@ -35,8 +35,6 @@ def limit_growth(
     """
     if max_leaf_nodes is None and min_impurity_decrease == 0.0:
         return tree
-    if tree.moments is not None and not np.isfinite(tree.moments[:, 1]).all():
-        raise ValueError("The variance of the target overflows: divide y by a constant first.")
     decrease = impurity_decreases(tree, criterion)
     tie = _TIE * decrease.max()
     is_split = ~tree.is_leaf & (decrease >= min_impurity_decrease - tie)
