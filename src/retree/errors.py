@@ -51,6 +51,13 @@ def as_usage() -> Iterator[None]:
         raise
 
 
+# Which command lists all names of a kind.
+_LISTS = {
+    "dataset": "retree data list --all",
+    "data set": "retree data list --all",
+    "method": "retree methods",
+    "metric": "retree metrics",
+}
 # More names than an error says, and more characters of a value.
 _MOST, _LONGEST = 40, 80
 
@@ -71,6 +78,7 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError
         if not near:
             nearest = difflib.get_close_matches(name.casefold(), valid, n=3, cutoff=0.0)
             hint = f" The nearest of {len(valid)} are {', '.join(map(repr, nearest))}."
+        hint += f" {_LISTS[kind]} shows all." if kind in _LISTS else ""
         return UnknownNameError(f"Unknown {kind} {brief(name)}.{hint}")
     return UnknownNameError(
         f"Unknown {kind} {brief(name)}.{hint} Valid ones are: {', '.join(valid) or '(none)'}."

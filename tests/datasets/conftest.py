@@ -31,6 +31,7 @@ def toy(tmp_path: Path, cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     catalogue.mkdir(parents=True)
     (catalogue / "toy.yaml").write_text(TOY_YAML)
     (catalogue / "toy_two.yaml").write_text(DERIVED_YAML)
+    (catalogue.parent / "usual_names.csv").write_text("name,rows,key\n")
     checksums = tmp_path / "checksums.csv"
     checksums.write_text(
         f"dataset,source,n_instances,n_features,sha256\ntoy,mirror,5,2,{TOY_SHA256}\n"

@@ -32,7 +32,7 @@ from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.stale import find_stale, stale_sentences
 from retree.reports.causes import check_names
 from retree.reports.page_template import TEMPLATE
-from retree.reports.published import PLACE, published_texts
+from retree.reports.published import PLACE, other_names, published_texts
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 from retree.study.folders import (
@@ -98,7 +98,8 @@ def whole_study(folder: Path) -> Experiment:
 def check_all(experiment: Experiment) -> Iterator[str]:
     """Check a study that can be read, and yield what is in order."""
     yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
-    names = dict.fromkeys(name for item in experiment.items for name in item.datasets)
+    wanted = dict.fromkeys(name for item in experiment.items for name in item.datasets)
+    names = [name for name in wanted if name not in experiment.paper.missing]
     for name in names:
         if find_own(name) is not None:
             load_dataset(name)
@@ -106,6 +107,7 @@ def check_all(experiment: Experiment) -> Iterator[str]:
     for name, why in datasets.lost.items():
         raise RetreeError(f"Data set {name}: {why}")
     yield f"{len(names)} data sets load"
+    yield from (f"  {n} stays blank: {why}" for n, why in datasets.missing.items() if n in wanted)
     for found, file in ((datasets.loaded[name], find_own(name)) for name in names):
         if file is not None:
             about = read_description(file)
@@ -166,10 +168,11 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
         raise RetreeError(f"{item.name} has nothing to compute; give it datasets and methods.")
     for (dataset, key), why in plan.gaps.items():
         raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}; drop one.")
-    for found in (datasets.loaded[name] for name in item.datasets):
+    loaded = [datasets.loaded[name] for name in item.datasets if name in datasets.loaded]
+    for found in loaded:
         _check_metrics(item, found)
     for method in (method for method in item.methods if method.missing is None):
-        try_method(method, item, any(datasets.loaded[name].is_regression for name in item.datasets))
+        try_method(method, item, any(found.is_regression for found in loaded))
 
 
 def _check_metrics(item: Item, dataset: Dataset) -> None:
@@ -237,6 +240,7 @@ def _check_published(path: Path, experiment: Experiment) -> int:
     """Return how many published values there are, each of a cell that the study has."""
     items = {item.name: item for item in experiment.items}
     table = published_texts(path)
+    table = table.replace(other_names(experiment.paper, table))
     for row, values in zip(table.index, table.to_dict("records"), strict=True):
         item = items.get(values["table"])
         valid = {

@@ -14,7 +14,9 @@ from retree.datasets.acquire import acquire
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.own import content_sha256, find_own, load_own
 from retree.datasets.prepare import prepare
-from retree.errors import DataError
+from retree.datasets.usual_names import dataset_keys
+from retree.errors import DataError, unknown_name
+from retree.study.available import available
 from retree.study.paper_data import paper_sets
 
 
@@ -87,8 +89,8 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     Parameters
     ----------
     name : str
-        A name or alias of the catalogue, the name of a data set of an opened study, or
-        ``hundreds-NAME`` for one of Fernández-Delgado et al. (2014).
+        A name of ``retree data list --all``, another usual name of such a set, or the name of a
+        data set of an opened study.
     raw : bool, default=False
         Return the source's content (categories as categories, all classes) without the
         transforms of the catalogue.
@@ -113,9 +115,12 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
         X, y, about = load_own(file)
         groups = X.pop(about.groups).to_numpy() if about.groups else None
         return Dataset(name, X, y, "own", content_sha256(X, y), about.note, groups=groups)
+    name = dataset_keys([name])[name]
     if (module := paper_sets().get(name)) is not None:
         found: Dataset = module.load(name, sources)
         return found
+    if name not in (names := available("dataset")):
+        raise unknown_name("data set", name, names)
     entry = catalogue.find(name)
     content = acquire(catalogue.root(entry), sources)
     X, y = content.X, content.y

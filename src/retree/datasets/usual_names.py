@@ -1,18 +1,22 @@
 """Data sets by the names that papers call them: how many rows they have, and where they are here.
 
-The one catalogue of names: ``retree audit`` and ``retree identify`` ask it. Names are those of
-``conf/dataset`` with their aliases, and those of ``conf/usual_names.csv``.
+The one catalogue of names, for studies, `retree.datasets.load`, ``retree audit`` and ``retree
+identify``. Names are those of ``conf/dataset`` with their aliases, and those of
+``conf/usual_names.csv``.
 """
 
 from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from retree import paths
 from retree.datasets import catalogue
+from retree.study.available import available
 
 
 class KnownSet(NamedTuple):
@@ -31,7 +35,20 @@ def find_known(name: str) -> KnownSet | None:
     >>> find_known("Breast-W").rows
     699
     """
-    return _known().get(plain_name(name))
+    return _known(paths.conf_dir()).get(plain_name(name))
+
+
+def dataset_keys(names: Iterable[str]) -> dict[str, str]:
+    """Return the key of the data set that each name is for, the name itself if none is.
+
+    Examples
+    --------
+    >>> dataset_keys(["Segment", "sonar", "no such set"])
+    {'Segment': 'openml-36', 'sonar': 'sonar', 'no such set': 'no such set'}
+    """
+    keys = {*available("dataset")}
+    sets = {name: None if name in keys else find_known(name) for name in names}
+    return {name: (known and known.key) or name for name, known in sets.items()}
 
 
 def plain_name(name: str) -> str:
@@ -40,9 +57,9 @@ def plain_name(name: str) -> str:
 
 
 @cache
-def _known() -> dict[str, KnownSet]:
+def _known(conf: Path) -> dict[str, KnownSet]:
     """Return all known sets by their plain names; those of the catalogue come first."""
-    with (paths.conf_dir() / "usual_names.csv").open(encoding="utf-8") as file:
+    with (conf / "usual_names.csv").open(encoding="utf-8") as file:
         usual = [KnownSet(r["name"], int(r["rows"]), r["key"]) for r in csv.DictReader(file)]
     entries = [catalogue.find(name) for name in catalogue.names()]
     named = [(e.name, e) for e in entries], [(a, e) for e in entries for a in e.aliases]

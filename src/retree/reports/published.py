@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import pandas as pd
 
 from retree.csv_files import read_csv
+from retree.datasets.usual_names import dataset_keys
 from retree.errors import RetreeError
 from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.definitions import Paper
@@ -55,6 +56,10 @@ class Published:
         try:
             changed = paper.published.stat().st_mtime_ns
             self._table, self._cells = _read(paper.published, changed)
+            if others := other_names(paper, self._table):
+                self._table = self._table.replace(others)
+                rows = ((t, *_called(others, d, m), q) for t, d, m, q in self._cells)
+                self._cells = dict(zip(rows, self._cells.values(), strict=True))
         except (OSError, ValueError) as error:
             raise RetreeError(
                 f"The published numbers {paper.published} cannot be read ({error}); "
@@ -95,6 +100,29 @@ def _read(path: Path, changed: int) -> tuple[pd.DataFrame, _Cells]:
     places = table[PLACE].itertuples(index=False, name=None)
     rows = zip(numbers["value"], numbers["std"], units, strict=True)
     return table, {place: PublishedValue(*row) for place, row in zip(places, rows, strict=True)}
+
+
+def other_names(paper: Paper, table: pd.DataFrame) -> dict[str, dict[str, str]]:
+    """Return what tables call the data sets and methods that a file of values calls otherwise.
+
+    A data set may have any of its usual names there, and a method its key: by column, then name.
+    """
+    used = {name for item in paper.items.values() for name in item.get("datasets") or ()}
+    labels = {"dataset": {name: paper.names.get(name, name) for name in used}, "method": {}}
+    for named in paper.methods.values():
+        labels["method"] |= named
+    others = {}
+    for column, known in labels.items():
+        strange = [n for n in table[column].unique() if n not in {*known.values(), MEAN}]
+        keys = dataset_keys(strange) if column == "dataset" else {n: n for n in strange}
+        others[column] = {n: known[key] for n, key in keys.items() if key in known}
+    return {column: names for column, names in others.items() if names}
+
+
+def _called(others: Mapping[str, Mapping[str, str]], dataset: str, method: str) -> tuple[str, str]:
+    """Return what tables call a data set and a method."""
+    datasets, methods = others.get("dataset", {}), others.get("method", {})
+    return datasets.get(dataset, dataset), methods.get(method, method)
 
 
 def published_texts(path: Path) -> pd.DataFrame:

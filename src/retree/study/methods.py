@@ -1,5 +1,7 @@
 """Methods as configured: a file of several for each family, those of a study beside retree's own.
 
+Each of retree's estimators is a method too, with its defaults, unless a file has one of that key.
+
 A method may name another one as its ``base`` and then says only what differs. It takes over all
 but ``name`` and ``about``.
 """
@@ -12,19 +14,23 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import retree
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.study.folders import METHODS, check_name
+from retree.study.registry import ESTIMATORS
 from retree.yaml_files import line_of, list_yaml, located, read_mapping
 
 OWN = ("name", "about")
+# Estimators without a declared version, by the keys of their methods.
+UNDECLARED = {"c45_rules": "C45RulesClassifier", "cart_regressor": "CartRegressor"}
 
 
 class MethodEntry(NamedTuple):
     """A method as it stands in a file, its base not yet merged."""
 
     content: dict[str, Any]
-    file: Path
+    file: Path | None  # None for an estimator with its defaults
 
 
 def method_entries(study: Path | None = None) -> Mapping[str, MethodEntry]:
@@ -47,8 +53,8 @@ def method_content(key: str, study: Path | None = None) -> dict[str, Any]:
     return _merged(key, entries)
 
 
-def method_file(key: str, study: Path | None = None) -> Path:
-    """Return the file that a method stands in."""
+def method_file(key: str, study: Path | None = None) -> Path | None:
+    """Return the file that a method stands in, None for an estimator with its defaults."""
     return method_entries(study)[key].file
 
 
@@ -70,7 +76,18 @@ def _read(files: tuple[tuple[Path, int], ...]) -> Mapping[str, MethodEntry]:
                     f"{where}: {found[key].file} has a method {key} already; rename one."
                 )
             found[key] = MethodEntry(content, file)
-    return MappingProxyType(found)
+    return MappingProxyType(_defaults() | found)
+
+
+def _defaults() -> dict[str, MethodEntry]:
+    """Return retree's estimators with their defaults."""
+    classes = {key: each.target.rpartition(":")[2] for key, each in ESTIMATORS.items()}
+    named = {key: (key, cls) for key, cls in classes.items() if cls in retree.__all__}
+    named |= {key: (f"retree.{cls}", cls) for key, cls in UNDECLARED.items()}
+    return {
+        key: MethodEntry({"estimator": estimator, "name": cls}, None)
+        for key, (estimator, cls) in named.items()
+    }
 
 
 def _merged(key: str, entries: Mapping[str, MethodEntry]) -> dict[str, Any]:
@@ -79,7 +96,8 @@ def _merged(key: str, entries: Mapping[str, MethodEntry]) -> dict[str, Any]:
         merged = {name: value for name, value in merged.items() if name not in OWN}
         merged |= entry.content
     merged.pop("base", None)
-    return {"key": key, "file": str(entries[key].file), "name": key, **merged}
+    file = entries[key].file
+    return {"key": key, "file": None if file is None else str(file), "name": key, **merged}
 
 
 def _lineage(key: str, entries: Mapping[str, MethodEntry]) -> list[MethodEntry]:

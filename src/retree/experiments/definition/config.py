@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from retree import paths
+from retree.datasets.usual_names import dataset_keys
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.definitions import Execution, Experiment, Paper
 from retree.experiments.definition.item import Item
@@ -27,20 +28,21 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     """Return the experiment that the composed `content` describes."""
     paper, protocol = read_paper(content["paper"]), read_protocol(content["protocol"])
     method = read_method(content["method"])
-    dataset = (content.get("dataset") or {}).get("name")
+    dataset = next(iter(_keys(paper, (content.get("dataset") or {}).get("name"))), None)
     names = _item_names(content["item"], paper)
     for key in (key for key in ("item", "datasets", "methods") if content[key] == []):
         raise RetreeError(f"{key}=[] names nothing: leave it out, or name some.")
     for key in (key for key in ("results", "store") if not content[key]):
         raise RetreeError(f"{key} needs a path; leave it out for the usual one.")
     if names:
-        wanted = _names(content["datasets"]) or _names(dataset)
+        wanted = _keys(paper, content["datasets"]) or _names(dataset)
         methods = _names(content["methods"])
-        _check_known(wanted, methods)
+        _check_known([name for name in wanted if name not in paper.missing], methods)
         items = tuple(located_item(paper, name, protocol, wanted, methods) for name in names)
         _check_used("data set", wanted, {name for item in items for name in item.datasets}, names)
         _check_used("method", methods, {m.key for item in items for m in item.methods}, names)
     elif dataset:
+        _check_known([dataset], [])
         items = (_single(dataset, method, protocol),)
     else:
         raise RetreeError(
@@ -89,6 +91,13 @@ def _execution(content: Mapping[str, Any]) -> Execution:
     if execution.jobs == 0:
         raise RetreeError("execution.jobs must be at least 1, or -1 for one job a core, not 0.")
     return execution
+
+
+def _keys(paper: Paper, value: Any) -> list[str]:
+    """Return the keys of the data sets that are named; of a missing one, its name."""
+    names = _names(value)
+    keys = dataset_keys(name for name in names if name not in paper.missing)
+    return [keys.get(name, name) for name in names]
 
 
 def _names(value: Any) -> list[str]:

@@ -73,6 +73,9 @@ class PaperFile:
     # Data sets that are not the paper's, whose own ones are not known. Numbers on one of them are
     # not judged, and means over several by the spread between data sets.
     our_data: tuple[Name, ...] = ()
+    # Data sets of the paper that are not available, and why: their published numbers stand beside
+    # blanks.
+    missing: Mapping[Name, Line] = field(default_factory=dict)
     # Data sets that the paper drew from a known distribution: each replicate draws its own.
     drawn_anew: tuple[Name, ...] = ()
     # Data sets of one file, a list for each file: as a sample of data sets they count as one.

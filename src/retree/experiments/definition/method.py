@@ -83,7 +83,8 @@ def read_method(content: Mapping[str, Any]) -> Method:
     known = {name: content[name] for name in KEYS if content.get(name) is not None}
     params = {name: value for name, value in content.items() if name not in (*KEYS, NAMED)}
     params |= content.get(NAMED) or {}
-    file, key = Path(content["file"]), str(content["key"])
+    file = None if content["file"] is None else Path(content["file"])
+    key = str(content["key"])
     method = read_options(Method, {**known, "params": params, "file": file}, key, file, [key])
     if method.missing is None:
         check_parameters(method, [*params, *method.tune])

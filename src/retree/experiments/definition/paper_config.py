@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from retree.datasets.usual_names import dataset_keys
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.audit import check_audit
 from retree.experiments.definition.claims import MEAN, read_claims
@@ -47,9 +50,9 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
     given = {key: value for key, value in content.items() if value is not None}
     about = read_options(PaperFile, given, PAPER, file)
     _check_paper(about, file)
+    about = _with_keys(about, method_keys(folder))
     _declare_directions(about, file)
-    items = {str(name): _with_texts(item) for name, item in about.items.items()}
-    names = {**_own_labels(items), **about.names}
+    items, names = about.items, about.names
 
     @cache
     def labels_of(item: str) -> dict[str, str]:
@@ -71,7 +74,7 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
     datasets = {name for item in items.values() for name in item.get("datasets") or ()}
     called = {*items, *methods, *methods.values(), *datasets, *names.values(), MEAN}
     notes = read_notes(folder / NOTES, called)
-    read = {"items": items, "names": names, "called": about.called or about.name}
+    read = {"called": about.called or about.name}
     return Paper(
         **{**vars(about), **read},
         folder=folder,
@@ -101,6 +104,10 @@ def _declare_directions(paper: PaperFile, file: Path) -> None:
 def _check_paper(paper: PaperFile, file: Path) -> None:
     """Refuse a paper that names what does not exist."""
     methods, datasets = method_keys(file.parent), available("dataset")
+    with located(file, ["missing"]):
+        if there := [name for name in paper.missing if name in datasets]:
+            raise RetreeError(f"{there[0]} is not missing: there is a data set of that name.")
+    datasets = [*datasets, *paper.missing]
     with located(file, ["called"]):
         if not re.fullmatch(r"[\w &.,'-]{0,60}", paper.called):
             raise RetreeError(
@@ -155,6 +162,7 @@ def _check_item(
         names = [str(name) for name in item.get(key) or ()]
         _check_known(kind, names, valid, file, *place, key)
         with located(file, [*place, key]):
+            names = _keys(kind, names)
             if twice := [name for name in names if names.count(name) > 1]:
                 raise RetreeError(f"{twice[0]} is there twice; keep one.")
     if protocol := item.get("protocol"):
@@ -192,9 +200,43 @@ def _check_known(
     kind: str, names: Iterable[Any], valid: Iterable[str], file: Path, *keys: str
 ) -> None:
     with located(file, keys):
-        for name in names:
-            if str(name) not in valid:
-                raise unknown_name(kind, str(name), valid)
+        for name in _keys(kind, names):
+            if name not in valid:
+                raise unknown_name(kind, name, valid)
+
+
+def _keys(kind: str, names: Iterable[Any]) -> list[str]:
+    """Return the keys of data sets that have other names, and names of other kinds as they are."""
+    texts = list(map(str, names))
+    keys = dataset_keys(texts) if "data set" in kind else {}
+    return [keys.get(text, text) for text in texts]
+
+
+def _with_keys(about: PaperFile, methods: Sequence[str]) -> PaperFile:
+    """Return a paper with the keys of its data sets, and names for all that it calls otherwise."""
+    items = {str(name): _with_texts(item) for name, item in about.items.items()}
+    used = [str(name) for item in items.values() for name in item.get("datasets") or ()]
+    others = [*about.our_data, *about.drawn_anew, *itertools.chain(*about.same_file), *about.names]
+    fixed = {*methods, *about.missing}
+    keys = dataset_keys(name for name in (*used, *others) if name not in fixed)
+
+    def of(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(keys.get(name, name) for name in names)
+
+    called = {keys[name]: name for name in used if keys.get(name, name) != name}
+    items = {
+        name: {**item, **({"datasets": [*of(item["datasets"])]} if "datasets" in item else {})}
+        for name, item in items.items()
+    }
+    return replace(
+        about,
+        items=items,
+        names={**_own_labels(items), **called}
+        | {keys.get(name, name): text for name, text in about.names.items()},
+        our_data=of(about.our_data),
+        drawn_anew=of(about.drawn_anew),
+        same_file=tuple(map(of, about.same_file)),
+    )
 
 
 def _with_texts(item: Mapping[str, Any]) -> dict[str, Any]:

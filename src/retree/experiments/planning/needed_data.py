@@ -21,6 +21,8 @@ class Datasets:
 
     loaded: Mapping[str, Dataset]
     lost: Mapping[str, str]  # Why others are not there
+    # Why others of the paper are not available, as it says itself
+    missing: Mapping[str, str] = field(default_factory=dict)
     # Where each replicate draws its data: what the second and later replicates drew.
     draws: Mapping[str, Sequence[Dataset]] = field(default_factory=dict)
     # Names in `lost` that are available elsewhere, and are not refused.
@@ -42,7 +44,10 @@ def load_datasets(experiment: Experiment) -> Datasets:
     from retree.datasets import load_dataset, load_draw
 
     loaded, lost, away = {}, {}, set[str]()
+    missing = experiment.paper.missing
     for name in dict.fromkeys(name for item in experiment.items for name in item.datasets):
+        if name in missing:
+            continue
         try:
             loaded[name] = load_dataset(name, sources=experiment.sources)
         except DataError as error:
@@ -56,4 +61,4 @@ def load_datasets(experiment: Experiment) -> Datasets:
         if name in loaded
     }
     draws = {name: [load_draw(name, i) for i in range(1, count)] for name, count in most.items()}
-    return Datasets(loaded, lost, draws, frozenset(away))
+    return Datasets(loaded, lost, missing, draws, frozenset(away))

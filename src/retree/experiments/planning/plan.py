@@ -68,7 +68,8 @@ def plan_item(
     `committed`: the points of later replicates that need not be searched for again.
     """
     known = {} if known is None else known
-    unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
+    absent = {**datasets.lost, **datasets.missing}
+    unavailable = {name: absent[name] for name in item.datasets if name in absent}
     if item.kind is not None:
         found = [name for name in item.datasets if name in datasets.loaded]
         item.kind.check_data(item, {name: datasets.loaded[name].X.shape for name in found})
