@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # Each is a script beside this one, whose function `files` yields paths and what they should say.
 GENERATORS = {
     "declared": "the names of retree, and docs/estimators.md",
+    "names": "what a study can name, in docs/guide/names",
     "reference": "every key of a study, in docs/guide/studies.md",
     "checksums": "data/checksums.csv",
     "golden": "the digests of small fits, tests/golden/cells.csv",

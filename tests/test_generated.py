@@ -20,7 +20,7 @@ def generated(monkeypatch):
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("name", ["declared", "reference", "notebook", "pages"])
+@pytest.mark.parametrize("name", ["declared", "names", "reference", "notebook", "pages"])
 def test_committed_files_are_as_they_should_be(generated, name, capsys):
     assert generated.main(["--check", name]) == 0, capsys.readouterr().out
 
@@ -33,7 +33,7 @@ def test_slow_ones_are_as_they_should_be(generated, name, capsys):
 
 def test_every_generator_is_tested(generated):
     assert {*generated.GENERATORS} == {
-        *("declared", "reference", "notebook", "pages", "golden"),
+        *("declared", "names", "reference", "notebook", "pages", "golden"),
         *SLOW,
     }
 

@@ -13,9 +13,13 @@ import ast
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from retree.errors import as_usage, unknown_name
+from retree.errors import RetreeError, as_usage, unknown_name
 from retree.study.folders import open_study, study_places
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 OVERRIDES = """\
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
@@ -61,6 +65,18 @@ def add_jobs(parser: argparse.ArgumentParser, default: int | None = None) -> Non
 def add_folds(parser: argparse.ArgumentParser) -> None:
     """Add the option that names a file of fold results."""
     parser.add_argument("--folds", type=Path, metavar="FILE", help="write a row for each fold")
+
+
+def print_names(kind: str, word: str, console: Console) -> int:
+    """Print what a study can name of a kind, as far as it has a word; return 1 if nothing has."""
+    from retree.reports.names import TABLES
+    from retree.screen import print_table
+
+    table = TABLES[kind]().with_word(word)
+    if not table.rows:
+        raise RetreeError(f"None of the {kind} has {word!r}: leave it out to see all.")
+    print_table(table.head, table.rows, console, left=table.head)
+    return 0
 
 
 def add_results(parser: argparse.ArgumentParser, default: str = "results") -> None:

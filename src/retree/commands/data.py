@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from retree.commands import add_study, enter_study
+from retree.commands import add_study, enter_study, print_names
 from retree.datasets import acquire, catalogue
 from retree.datasets.adding import add_dataset
 from retree.datasets.catalogue import SERVERS, SOURCES, CatalogueEntry
@@ -25,7 +25,9 @@ WORDS = ("title", "origin", "licence", "cite")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("list", help="show the catalogue")
+    shown = actions.add_parser("list", help="show the catalogue")
+    shown.add_argument("word", nargs="?", default="", metavar="WORD", help="only sets that have it")
+    shown.add_argument("--all", action="store_true", help="those of papers, and other names, too")
     verify = actions.add_parser(
         "verify", help="check bundled content, and compare with OpenML and UCI"
     )
@@ -57,6 +59,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         raise unknown_name("source", source, SOURCES)
     if args.study is not None:
         return _of_study(args, console)
+    if args.action == "list" and (args.all or args.word):
+        return print_names("datasets", args.word, console)
     if args.action == "list":
         head = ["data set", "rows", "columns", "classes", "sources"]
         print_table(head, map(_row, catalogue.names()), console, left=("sources",))

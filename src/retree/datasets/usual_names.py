@@ -51,6 +51,15 @@ def dataset_keys(names: Iterable[str]) -> dict[str, str]:
     return {name: (known and known.key) or name for name, known in sets.items()}
 
 
+def usual_names() -> dict[str, list[str]]:
+    """Return the other names of each data set, by its key."""
+    found: dict[str, list[str]] = {}
+    for known in _known(paths.conf_dir()).values():
+        if known.key and known.name != known.key:
+            found.setdefault(known.key, []).append(known.name)
+    return {key: sorted(names, key=str.casefold) for key, names in found.items()}
+
+
 def plain_name(name: str) -> str:
     """Return a data set's name without what people write differently."""
     return re.sub(r"[^a-z0-9]+", "", name.casefold())

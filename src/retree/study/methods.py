@@ -85,7 +85,7 @@ def _defaults() -> dict[str, MethodEntry]:
     named = {key: (key, cls) for key, cls in classes.items() if cls in retree.__all__}
     named |= {key: (f"retree.{cls}", cls) for key, cls in UNDECLARED.items()}
     return {
-        key: MethodEntry({"estimator": estimator, "name": cls}, None)
+        key: MethodEntry({"estimator": estimator, "name": cls.removesuffix("Classifier")}, None)
         for key, (estimator, cls) in named.items()
     }
 

@@ -1,0 +1,50 @@
+"""``retree methods``, ``retree metrics`` and ``retree data list``: what a study can name."""
+
+import pytest
+
+from retree.cli import main
+from retree.experiments.definition.paper_config import load_paper
+from retree.reports.names import dataset_names, method_names
+from retree.study.available import available
+
+MINE = "mine: {name: Mine, estimator: sklearn.dummy.DummyClassifier}\n"
+
+
+def rows(capsys):
+    return {line.split()[0]: line for line in capsys.readouterr().out.splitlines() if line.split()}
+
+
+def test_all_that_is_there_is_listed_with_the_papers_that_use_it():
+    data, methods = ({row[0]: row for row in t.rows} for t in (dataset_names(), method_names()))
+    assert set(data) == set(available("dataset"))
+    paper = load_paper("pruning")
+    for item in paper.items.values():
+        assert all("pruning" in data[name][-1] for name in item.get("datasets") or ())
+        named = [key for key in item.get("methods") or () if key in methods]
+        assert all("pruning" in methods[key][-1] for key in named)
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "said"),
+    [
+        (["methods", "REPTREE"], "reptree", "REPTree"),
+        (["methods", "confidence"], "c45_pruned", "confidence=0.25"),
+        (["metrics", "auc"], "roc_auc_ovr", "greater"),
+        (["metrics", "error"], "error_pct", "smaller"),
+        (["data", "list", "Segment"], "openml-36", "2310"),
+        (["data", "list", "--all"], "hundreds-wine", "178"),
+    ],
+)
+def test_a_word_finds_names(capsys, words, key, said):
+    assert main(words) == 0
+    assert said in rows(capsys)[key]
+
+
+def test_methods_of_a_study_are_among_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "toy"]) == 0
+    (tmp_path / "toy" / "methods" / "more.yaml").write_text(MINE)
+    assert main(["methods", "dummy", "--study", "toy"]) == 0
+    assert "mine" in rows(capsys)
+    assert main(["methods", "no such word"]) == 1
+    assert "None of the methods has 'no such word'" in capsys.readouterr().err
