@@ -36,7 +36,11 @@ COMMANDS = [
     ("plan", "item=table1 protocol.shuffle=maybe", "protocol.shuffle"),
     ("plan", "item=table1 execution.jobs=0", "execution.jobs"),
     ("plan", "item=table1 execution=clowd", "'clowd'"),
-    ("plan", "item=table1 execution.backend=threading", "'threading'. Valid ones are: dask, loky"),
+    (
+        "plan",
+        "item=table1 execution.backend=threads",
+        "Valid ones are: dask, loky, multiprocessing",
+    ),
     (
         "plan",
         "dataset=iris method=c45 method.min_cases=foo",

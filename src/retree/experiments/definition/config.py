@@ -9,6 +9,7 @@ from typing import Any
 from retree import paths
 from retree.datasets.usual_names import dataset_keys
 from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.backends import check_backend
 from retree.experiments.definition.definitions import Execution, Experiment, Paper
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.item_config import located_item
@@ -88,6 +89,7 @@ def _is_whole(item: Item, paper: Paper, protocol: Protocol) -> bool:
 
 def _execution(content: Mapping[str, Any]) -> Execution:
     execution = read_options(Execution, content, "execution.")
+    check_backend(execution.backend)
     if execution.jobs == 0:
         raise RetreeError("execution.jobs must be at least 1, or -1 for one job a core, not 0.")
     return execution

@@ -23,7 +23,7 @@ class Execution:
     """Where cells are computed."""
 
     name: str
-    backend: Literal["dask", "loky"]  # A cluster, or processes of this machine
+    backend: Line  # Of joblib, see `check_backend`
     jobs: Annotated[int, Bounds(-1)]  # Batches at a time; -1: one for each core.
     address: str | None = None
     # Of each cell whose method has no limits of its own.

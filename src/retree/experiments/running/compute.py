@@ -116,7 +116,7 @@ def _outcomes(problem: Problem, batch: Batch) -> list[Outcome]:
     try:
         if len(batch.keys) == 1 or hasattr(import_estimator(batch.target), "fit_grid"):
             with (
-                _libraries(len(sys.modules)).limit(limits=1),
+                thread_libraries(len(sys.modules)).limit(limits=1),
                 enforced(batch.limits, len(batch.keys)),
             ):
                 return _compute(problem, batch)
@@ -129,7 +129,7 @@ def _outcomes(problem: Problem, batch: Batch) -> list[Outcome]:
 
 
 @lru_cache(maxsize=1)
-def _libraries(n_modules: int) -> ThreadpoolController:
+def thread_libraries(n_modules: int) -> ThreadpoolController:
     """Return the libraries with threads of their own, sought again when more is imported.
 
     To seek them takes as long as to fit a small tree.

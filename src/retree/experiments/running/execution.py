@@ -1,4 +1,4 @@
-"""Where batches are computed: in this process, in worker processes, or on a dask cluster."""
+"""Where batches are computed: in this process, or by the backend that the execution names."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from contextlib import ExitStack
 
 import joblib
 
+from retree.experiments.definition.backends import DASK, LOKY
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.apart import compute_apart
 from retree.experiments.running.compute import Batch, Data, Problem, compute_batch
+from retree.experiments.running.joblib_pool import JoblibPool
 from retree.experiments.running.pools import DaskPool, LocalPool, LostWorker
 from retree.experiments.running.workers import Workers
 from retree.experiments.storing.outcome import Outcome
@@ -21,6 +23,7 @@ ASK_SECONDS = 0.5
 # How often to look whether there are workers for what is running.
 LOOK_SECONDS = 1.0
 Running = dict[Future[list[Outcome]], Batch]
+Pool = LocalPool | DaskPool | JoblibPool
 
 
 def compute_all(
@@ -37,10 +40,10 @@ def compute_all(
     `workers`: processes of this machine to take, which are left running.
     `tell`: called with a sentence on what is waited for.
     """
-    serial = execution.backend == "loky" and jobs_of(execution) == 1
+    serial = execution.backend == LOKY and jobs_of(execution) == 1
     running: Running = {}
     with ExitStack() as stack:
-        pool: LocalPool | DaskPool | None = None
+        pool: Pool | None = None
         for batch in batches:
             if batch is None:
                 time.sleep(0 if running else ASK_SECONDS)
@@ -70,25 +73,28 @@ def _open_pool(
     execution: Execution,
     workers: Workers | None,
     tell: Callable[[str], None],
-) -> LocalPool | DaskPool:
-    if execution.backend == "loky":
+) -> Pool:
+    if execution.backend == LOKY:
         return LocalPool(problems, jobs_of(execution), workers)
-    return DaskPool(problems, execution, tell)
+    if execution.backend == DASK:
+        return DaskPool(problems, execution, tell)
+    return JoblibPool(problems, execution)
 
 
 def _finished(
     running: Running,
-    pool: LocalPool | DaskPool | None,
+    pool: Pool | None,
     problems: Mapping[Data, Problem],
     timeout: float | None = None,
 ) -> Iterator[list[Outcome]]:
     """Wait, and yield the outcomes of what is no longer running."""
     if pool is None or not running:
         return
+    pool.look()
     while not (done := wait(running, timeout or LOOK_SECONDS, FIRST_COMPLETED).done):
-        pool.look()
         if timeout is not None:
             return
+        pool.look()
     lost: dict[bool, list[Batch]] = {True: [], False: []}
     while done:
         future = done.pop()
