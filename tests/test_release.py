@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
@@ -12,7 +13,7 @@ import yaml
 
 import retree
 from retree import C45Classifier, paths
-from retree.extras import MissingExtraError, needs_extra
+from retree.extras import EXTRAS, MissingExtraError, needs_extra
 from retree.study.importing import import_estimator
 from retree.study.registry import ESTIMATORS
 
@@ -60,6 +61,44 @@ def test_packages_that_no_extra_has_are_left_to_python():
         raise ModuleNotFoundError(name="yaml.nodes")
 
 
+IMPORTED_AS = {
+    "arff": "liac-arff",
+    "hydra": "hydra-core",
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+}
+
+
+def imported():
+    """Return the packages that the sources of retree import, wherever they do."""
+    trees = (ast.parse(file.read_text()) for file in (ROOT / "src").rglob("*.py"))
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def test_whatever_is_imported_is_declared_by_the_extra_that_is_named():
+    foreign = set(imported()) - sys.stdlib_module_names - {"retree"}
+    of_extras = {name for names in EXTRAS.values() for name in names}
+    core = foreign - of_extras
+    assert {IMPORTED_AS.get(name, name) for name in core} == declared(PROJECT["dependencies"])
+    assert of_extras - foreign <= {"furo", "myst_parser"}  # which Sphinx imports
+    for extra, names in EXTRAS.items():
+        packages = {IMPORTED_AS.get(name, name).replace("_", "-") for name in names}
+        assert packages <= declared(PROJECT["optional-dependencies"][extra])
+
+
+@pytest.mark.parametrize("extra", ["site", "dask"])
+def test_an_extra_of_a_command_brings_the_command(extra):
+    assert "retree[experiments]" in PROJECT["optional-dependencies"][extra]
+
+
+def declared(requirements):
+    return {re.match(r"[A-Za-z0-9_.-]+", text).group() for text in requirements}
+
+
 @pytest.mark.parametrize("name", ["ci.yml", "wheels.yml"])
 def test_actions_are_pinned_and_may_only_read(name):
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text())
@@ -69,3 +108,13 @@ def test_actions_are_pinned_and_may_only_read(name):
         assert content.get("permissions", {}) == granted
         for step in content["steps"]:
             assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step.get("uses", "a/b@" + "0" * 40))
+
+
+def test_wheels_for_linux_are_built_for_an_old_glibc_and_looked_at():
+    """cibuildwheel has auditwheel give them their tag, unless a command takes its place."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["cibuildwheel"]
+    assert not {"repair-wheel-command", "linux"} & set(tool)
+    steps = yaml.safe_load((ROOT / ".github/workflows/wheels.yml").read_text())["jobs"]["wheel"]
+    commands = [step.get("run", "") for step in steps["steps"]]
+    built = next(i for i, run in enumerate(commands) if "cibuildwheel --output-dir" in run)
+    assert "manylinux_*.whl" in commands[built + 1]

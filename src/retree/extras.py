@@ -7,9 +7,14 @@ from contextlib import contextmanager
 
 from retree.errors import RetreeError
 
-_EXTRA_OF = {"matplotlib": "plot"} | dict.fromkeys(
-    ("arff", "hydra", "omegaconf", "openml", "rich", "ucimlrepo", "yaml"), "experiments"
-)
+EXTRAS = {
+    "plot": ("matplotlib",),
+    "experiments": ("arff", "hydra", "omegaconf", "openml", "requests", "rich", "threadpoolctl",
+                    "ucimlrepo", "yaml"),
+    "site": ("docutils", "furo", "jinja2", "myst_parser", "numpydoc", "pygments", "sphinx"),
+    "dask": ("distributed",),
+}  # fmt: skip
+_EXTRA_OF = {package: extra for extra, packages in EXTRAS.items() for package in packages}
 
 
 class MissingExtraError(RetreeError, ImportError):

@@ -14,6 +14,7 @@ from pages import Page
 import retree
 from retree.errors import RetreeError
 from retree.experiments.definition.paper_config import load_paper
+from retree.extras import EXTRAS
 from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.document import Table, TableCell
 from retree.reports.references import ToFolds, ToValues, slug
@@ -179,8 +180,10 @@ def test_another_folder_is_not_replaced(tmp_path, results):
 
 
 def test_missing_packages_are_named(tmp_path, results, monkeypatch):
-    monkeypatch.setattr("retree.site.build.PACKAGES", ("sphinx", "no_such_package"))
-    with pytest.raises(RetreeError, match="needs no_such_package: run pip install no_such_package"):
+    monkeypatch.setitem(EXTRAS, "site", ("sphinx", "no_such_package"))
+    with pytest.raises(
+        RetreeError, match=r"needs no_such_package: run pip install 'retree\[site\]'"
+    ):
         build_site(results, tmp_path / "site")
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
+from retree.extras import needs_extra
 from retree.reports.figures import finding
 from retree.reports.formatting import percent
 from retree.reports.headlines import count_headlines
@@ -147,9 +148,9 @@ def fill(
     `paper`: whose numbers stand without ``paper("...")``; `source`: the template's path; `more`:
     what else it may name.
     """
-    # It comes with Sphinx; only those who write pages need it.
-    from jinja2 import StrictUndefined, TemplateError
-    from jinja2.sandbox import SandboxedEnvironment
+    with needs_extra("a page with a template"):
+        from jinja2 import StrictUndefined, TemplateError
+        from jinja2.sandbox import SandboxedEnvironment
 
     known: dict[str, Numbers] = {}
 

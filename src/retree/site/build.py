@@ -18,6 +18,7 @@ import retree
 from retree import paths
 from retree.errors import RetreeError
 from retree.experiments.definition.method import Method
+from retree.extras import EXTRAS
 from retree.provenance import provenance
 from retree.reports.headlines import published_numbers
 from retree.reports.overview import write_overview
@@ -34,7 +35,6 @@ from retree.site.source_pages import write_source_pages
 from retree.study.importing import import_estimator
 
 ASSETS = Path(__file__).resolve().parent / "assets"
-PACKAGES = ("sphinx", "furo", "myst_parser", "numpydoc")
 LOG = "CHANGELOG.md"
 # Every site has it; no other folder is ever replaced.
 _MARK = "searchindex.js"
@@ -240,10 +240,8 @@ def _about() -> dict[str, str | None]:
 
 
 def _check_installed() -> None:
-    if missing := [name for name in PACKAGES if find_spec(name) is None]:
-        raise RetreeError(
-            f"The site needs {', '.join(missing)}: run pip install {' '.join(missing)}."
-        )
+    if missing := [name for name in EXTRAS["site"] if find_spec(name) is None]:
+        raise RetreeError(f"The site needs {', '.join(missing)}: run pip install 'retree[site]'.")
 
 
 def _check_replaceable(output: Path) -> None:

@@ -23,6 +23,7 @@ from retree.experiments.running.apart import DIED, compute_apart
 from retree.experiments.running.compute import Batch, Data, Problem, compute_batch
 from retree.experiments.running.workers import Workers
 from retree.experiments.storing.outcome import Outcome
+from retree.extras import needs_extra
 
 # Batches of one data set are begun one after the other only where they take equally long.
 KEPT = 64
@@ -122,16 +123,13 @@ class DaskPool:
         self._execution, self._counted, self._threads = execution, -COUNT_SECONDS, 1
         self._tell = tell
         self._stack = ExitStack()
-        try:
+        with needs_extra("the dask backend"):
             from distributed import Client
-
-            # What goes wrong is said in a sentence.
-            for name in _LOGGERS:
-                logging.getLogger(name).setLevel(logging.CRITICAL)
-            self._client = self._stack.enter_context(_connected(Client, execution))
-            self._executor = self._client.get_executor(pure=False)
-        except ImportError as error:
-            raise RetreeError("The dask backend needs: pip install distributed") from error
+        # What goes wrong is said in a sentence.
+        for name in _LOGGERS:
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        self._client = self._stack.enter_context(_connected(Client, execution))
+        self._executor = self._client.get_executor(pure=False)
 
     def close(self) -> None:
         """End all workers that were started for this."""
