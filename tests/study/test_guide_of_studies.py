@@ -41,12 +41,24 @@ def test_the_reference_is_a_study(tmp_path):
     assert "groups of rows kept together" in (results / "table1.md").read_text()
 
 
-def test_the_tutorial_replicates_a_table(tmp_path):
-    results = run(written("replicate.md", tmp_path / "he2009"))
-    table = pd.read_csv(results / "table2.csv")
-    assert list(table["published"]) == [36.2, 26.1]
-    assert table["verdict"].isin(["agrees", "weak", "differs"]).all()
-    assert (table["n_replicates"] == 5).all()
+def test_the_tutorial_replicates_a_table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (GUIDE / "replicate.md").read_text()
+    (tmp_path / "table.md").write_text(re.search(r"```text\n(.*?)```", text, re.DOTALL)[1])
+    first, check = re.findall(r"^retree (init|check) (.*)$", text, re.MULTILINE)
+    for command, words in (first, check):
+        assert main([command, *words.split()]) == 0
+    methods = Path("fs1996/methods/table.yaml")
+    methods.write_text(methods.read_text().replace("100", "2"))
+    written("replicate.md", tmp_path / "fs1996")
+    paper = Path("fs1996/paper.yaml")
+    paper.write_text(paper.read_text().replace("cv10", "ten_folds"))
+    table = pd.read_csv(run(Path("fs1996")) / "table1.csv")
+    assert (table["published"].notna()).all()
+    here = table[table["dataset"] != "letter"]
+    assert here["verdict"].isin(["agrees", "weak", "edge", "differs"]).all()
+    assert (here["n_replicates"] == 5).all()
+    assert table["reproduced"].isna().sum() == 3
 
 
 def test_the_reference_has_every_key_that_a_study_may_have():

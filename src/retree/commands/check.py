@@ -20,7 +20,7 @@ from retree.datasets.own import find_own, read_description
 from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.definition.item import ACCURACY, Item
+from retree.experiments.definition.item import ACCURACY, SAME, Item
 from retree.experiments.definition.method import Method
 from retree.experiments.planning.grids import grid_points
 from retree.experiments.planning.keys import depends_on_seed
@@ -118,12 +118,23 @@ def check_all(experiment: Experiment) -> Iterator[str]:
     yield from _directions(experiment)
     methods = {m.key for item in experiment.items for m in item.methods if m.missing is None}
     yield f"{len(methods)} methods fit, predict and can be scored"
+    blank = {m.key: m.missing for item in experiment.items for m in item.methods if m.missing}
+    yield from (f"  {key} stays blank: {why}" for key, why in blank.items())
     if seeded := _seeded(experiment):
         yield f"  another random_state in each fold, since they set none: {', '.join(seeded)}"
     if experiment.paper.published is not None:
         yield f"{_check_published(experiment.paper.published, experiment)} published values match"
+        if unjudged := [item.name for item in experiment.items if not _is_judged(item)]:
+            yield (
+                f"  shown beside ours, but not judged: {', '.join(unjudged)}, unless paper.yaml "
+                "says published_protocol: same, or a tolerance"
+            )
     check_names(experiment.paper)
     yield from _stale(plan_all(experiment))
+
+
+def _is_judged(item: Item) -> bool:
+    return item.published_protocol == SAME or bool(item.tolerance or item.not_judged)
 
 
 def _directions(experiment: Experiment) -> Iterator[str]:
