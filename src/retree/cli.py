@@ -56,7 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         args, overrides = parse(sys.argv[1:] if argv is None else argv)
         of_study = args.command == "check" or bool(getattr(args, "study", None))
         with as_usage():
-            _check_committed([*overrides, *getattr(args, "names", ())])
+            if args.command != "compare":
+                _check_committed([*overrides, *getattr(args, "names", ())])
         code: int = args.run(args, overrides, _console())
         sys.stdout.flush()
         return code

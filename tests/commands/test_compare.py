@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
 import pandas as pd
 import pytest
 
@@ -115,3 +121,62 @@ def test_parameters_and_metrics_are_asked_for(mine, capsys):
     found = [row for row in rows if row[:1] == ["Gini"]]
     assert found[1:] != found[:1]
     assert found == [["Gini", "1", "0", "1", "0", "1"], ["Gini", "0", "1", "0", "1", "1"]]
+
+
+def test_a_part_of_one_paper_is_taken_from_anywhere(mine, tmp_path, monkeypatch, capsys):
+    """As from a wheel: the class, the results and the working folder are in three places."""
+    other = mine / "results" / "other"
+    shutil.copytree(mine / "results" / "tiny", other)
+    (mine / "results" / "other" / "cells.csv.gz").write_bytes(b"nobody reads this")
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    words = ["compare", "../mine.py:Mine", *GIVEN, "datasets=[iris]", "method.max_depth=2"]
+    assert main([*words, f"committed={mine / 'results'}", "--page", "page.md"]) == 0
+    # Five folds of a class without parameters to choose, and the rows of iris alone.
+    assert "cells restored from" in capsys.readouterr().out
+    folds = pd.read_csv("page.csv")
+    assert set(folds["dataset"]) == {"iris"}
+    texts = folds.groupby("method")["params"].first()
+    params = {method: json.loads(text) for method, text in texts.items()}
+    assert params["own"] == {"max_depth": 2}
+    assert params["gini"]["criterion"] == "gini"
+    page = (work / "page.md").read_text()
+    assert page.startswith("# Mine beside tiny, table1\n")
+    assert f"| iris | {folds.loc[folds['method'] == 'own', 'accuracy'].mean():.4f} |" in page
+    assert (work / "results" / ".store" / ".gitignore").is_file()
+
+
+def test_results_are_fetched_from_an_address_once(mine, tmp_path, monkeypatch, capsys):
+    asked = []
+    monkeypatch.delenv("RETREE_OFFLINE", raising=False)
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *words):
+            asked.append(self.path)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(mine)))
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        work = tmp_path / "work"
+        work.mkdir()
+        monkeypatch.chdir(work)
+        address = f"http://127.0.0.1:{server.server_port}/results"
+        words = ["compare", "../mine.py:Mine", *GIVEN, "datasets=[iris]", f"committed={address}"]
+        assert main(words) == 0
+        found = capsys.readouterr().out
+        assert "Gini" in found
+        cells = [path for path in asked if path.endswith("cells.csv.gz")]
+        assert main(words) == 0
+        assert (
+            [path for path in asked if path.endswith("cells.csv.gz")]
+            == cells
+            == ["/results/tiny/cells.csv.gz"]
+        )
+        assert main([*words[:-1], f"{words[-1]}/nowhere"]) == 2
+        assert "nowhere has no results of tiny: say committed=" in capsys.readouterr().err
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -2,36 +2,46 @@
 
 It is computed on the folds of a paper's table, and shown beside the committed results of the
 paper's methods on the same folds; of these nothing is computed. datasets=[...] and methods=[...]
-restrict the table, and method.max_depth=3 sets a parameter of your estimator.
+restrict the table, and method.max_depth=3 sets a parameter of your estimator. Where retree is
+installed without its repository, committed= names the repository's folder results, or the address
+of that folder.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 from rich.console import Console
 
+from retree import paths
 from retree.commands import add_folds, add_jobs, check_overrides, take_overrides
 from retree.commands.check import try_method
 from retree.commands.show.find import find_metric_name
+from retree.datasets.files import write_atomically
 from retree.errors import RetreeError, as_usage
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import ACCURACY, Item
 from retree.experiments.definition.method import Method, check_parameters
 from retree.experiments.definition.paper_config import load_paper
+from retree.experiments.planning.keys import canonical
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.run_screen import print_failures
 from retree.experiments.storing.exports import TIMES
+from retree.experiments.storing.part_of_results import is_address, part_of_results
 from retree.experiments.storing.planned import plan_all
 from retree.reports.compare_items import compare_folds
+from retree.reports.coverage import protocol_sentence
+from retree.reports.document import Block, Document, Table, Text, text_of
 from retree.reports.files import csv_text, write
 from retree.reports.fold_table import fold_table
 from retree.reports.formatting import number
+from retree.reports.markdown import to_markdown
 from retree.screen import print_table, say
 from retree.statistics.metrics import Metric, MetricKind, find_metric
 from retree.study.composing import compose
@@ -59,6 +69,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--replicates", type=int, metavar="N", help="the first N only; by default all of the item"
     )
+    parser.add_argument(
+        "--page", type=Path, metavar="FILE.md", help="write the tables, and beside it all folds"
+    )
     add_folds(parser)
     add_jobs(parser)
     take_overrides(parser)
@@ -85,16 +98,30 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         return 1
     both = replace(item, methods=(own, *(m for m in item.methods if m.missing is None)))
     folds = _folds(replace(experiment, items=(both,)), console)
-    if args.folds is not None:
-        write(args.folds, csv_text(folds))
-    for metric in metrics:
-        print_comparison(folds, both, metric, console)
+    blocks = [block for metric in metrics for block in comparison(folds, both, metric)]
+    for block in blocks:
+        if isinstance(block, Table):
+            rows = [[str(cell) for cell in row] for row in block.rows]
+            print_table([str(cell) for cell in block.header], rows, console)
+        elif isinstance(block, Text):
+            say(text_of(block.text), console)
+    if args.page is not None:
+        title = f"{own.name} beside {experiment.paper.called}, {item.name}"
+        lead = [f"{experiment.paper.title}. {protocol_sentence(item.protocol)}"]
+        page = to_markdown(Document([], blocks, title, lead))
+        write_atomically(args.page, page.encode())
+    for file in filter(None, (args.folds, args.page and args.page.with_suffix(".csv"))):
+        write(file, csv_text(folds))
     return 0
 
 
 def _load(args: argparse.Namespace, overrides: Sequence[str]) -> Experiment:
     """Return the experiment of the one item, with as many replicates as are asked for."""
-    others = [text for text in overrides if not text.startswith(OWN)]
+    given = {text.partition("=")[0]: text.partition("=")[2].strip("'\"") for text in overrides}
+    committed = given.get("committed")
+    if committed is not None and not is_address(committed) and not Path(committed).is_dir():
+        raise RetreeError(f"committed={committed} is no folder, nor an address: name one.")
+    others = [text for text in overrides if not text.startswith((OWN, "committed="))]
     check_overrides("compare", others, [*OVERRIDES, f"{OWN}PARAMETER"])
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
     paper = args.with_paper
@@ -104,17 +131,17 @@ def _load(args: argparse.Namespace, overrides: Sequence[str]) -> Experiment:
     if found.protocol.whole or found.vary or not (found.datasets and found.methods):
         why = "has no folds" if found.protocol.whole or not found.vary else "varies parameters"
         raise RetreeError(f"{item} of {paper} {why}: name another item with --item.")
-    if experiment.committed is None or not (experiment.committed / paper).is_dir():
-        raise RetreeError(
-            f"{experiment.committed} has no results of {paper}: call retree compare in a clone of "
-            "the repository, or say committed=PATH of its folder results."
-        )
+    here = experiment.committed or Path("results")
+    clone = here if (here / paper).is_dir() else paths.project_dir() / "results"
+    part = part_of_results(
+        committed or str(clone), paper, found.name, found.datasets, experiment.store.parent
+    )
     most = found.protocol.replicates if args.replicates is None else args.replicates
     if not 0 < most <= found.protocol.replicates:
         most = found.protocol.replicates
         raise RetreeError(f"--replicates must be from 1 to {most}, as many as {item} has.")
     protocol = replace(found.protocol, replicates=most)
-    return replace(experiment, items=(replace(found, protocol=protocol),))
+    return replace(experiment, items=(replace(found, protocol=protocol),), committed=part)
 
 
 def _first_item(paper: str) -> str:
@@ -139,16 +166,20 @@ def _find_metric(item: Item, name: str | None) -> Metric:
 
 
 def _own_method(name: str, overrides: Sequence[str]) -> Method:
-    """Return the method of a class, of a file in the working folder or of a package."""
+    """Return the method of a class, of a file anywhere or of a package."""
     module, colon, cls = name.rpartition(":")
+    home = Path.cwd()
     if colon and not module.endswith(".py"):
         own = f"{module.replace('.', '/')}.py"
         name = f"{own}:{cls}" if Path(own).is_file() else f"{module}.{cls}"
     elif colon and not Path(module).is_file():
-        raise RetreeError(f"There is no file {module}: name a file in the working folder.")
+        raise RetreeError(f"There is no file {module}: name a Python file, as mine.py:MyTree.")
+    elif colon:
+        # What it imports stands in its own folder.
+        home, name = Path(module).resolve().parent, f"{Path(module).name}:{cls}"
     params = _parameters([text for text in overrides if text.startswith(OWN)])
     title = name.rpartition(":")[2].rpartition(".")[2]
-    method = Method(KEY, title, "", name, params, study=Path.cwd())
+    method = Method(KEY, title, "", name, params, study=home)
     signature_of(method.registered.target)
     check_parameters(method, params)
     return method
@@ -168,11 +199,14 @@ def _folds(experiment: Experiment, console: Console) -> pd.DataFrame:
     planned = plan_all(experiment)
     with open_workspace(planned, console) as workspace:
         (report,) = workspace.item_reports()
-    return fold_table(report).drop(columns=list(TIMES))
+    folds = fold_table(report).drop(columns=list(TIMES))
+    fixed = {method.key: method.params for method in experiment.items[0].methods}
+    pairs = zip(folds["method"], folds["params"], strict=True)
+    return folds.assign(params=[canonical({**fixed[key], **json.loads(p)}) for key, p in pairs])
 
 
-def print_comparison(folds: pd.DataFrame, item: Item, metric: Metric, console: Console) -> None:
-    """Print means of a metric, significant differences from the own method marked, and counts."""
+def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Block]:
+    """Yield means of a metric, significant differences from the own method marked, and counts."""
     shown = set(folds["method"])
     own, *others = (method for method in item.methods if method.key in shown)
     rows = []
@@ -185,25 +219,23 @@ def print_comparison(folds: pd.DataFrame, item: Item, metric: Metric, console: C
             mark = _judge(metric, ours, theirs, item, counts[method.key])
             cells.append(_mean(metric, theirs) + mark)
         rows.append([item.label(name), _mean(metric, ours), *cells])
-    print_table(["data set", *(method.name for method in (own, *others))], rows, console)
+    yield Table(["data set", *(method.name for method in (own, *others))], rows)
     if lost := [method.name for method in item.methods if method.key not in shown]:
-        say(f"Nothing that is committed is current: {', '.join(lost)}.", console)
-    say(
-        f"Mean {metric.label} over the folds of all replicates that are there, with parameters "
-        "chosen inside the training folds. ‡: chosen on the test rows, since nothing else is "
-        "committed.",
-        console,
+        yield Text(text=f"Nothing that is committed is current: {', '.join(lost)}.")
+    yield Text(
+        text=f"Mean {metric.label} over the folds of all replicates that are there, with "
+        "parameters chosen inside the training folds. ‡: chosen on the test rows, since nothing "
+        "else is committed."
     )
-    say(
-        f"▲, ▼: significantly better or worse than {own.name} by the t-test corrected for "
+    yield Text(
+        text=f"▲, ▼: significantly better or worse than {own.name} by the t-test corrected for "
         f"overlapping training sets, at {LEVEL:.0%}, over the folds that both have; "
         f"{'smaller' if metric.smaller_is_better else 'greater'} is better. On how many data sets "
-        f"{own.name} is",
-        console,
+        f"{own.name} is"
     )
     heads = ("better", "worse", "significantly better", "significantly worse", "replicates")
     rows = [[m.name, *map(str, counts[m.key]), _replicates(folds, m)] for m in others]
-    print_table(["than", *heads], rows, console)
+    yield Table(["than", *heads], rows)
 
 
 def _replicates(folds: pd.DataFrame, method: Method) -> str:
