@@ -118,6 +118,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
     "local_svd": tuple(
         {"below": below, "levels": n} for below in ("original", "rotated") for n in (1, 2, 3)
     ),
+    "multiboost": ({}, {"n_estimators": 7, "subcommittees": 2}),
     "oc1": (
         HOLDOUT,
         {"pruning": None, "criterion": "gini"},
@@ -129,6 +130,8 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"pruning": None, **TIED_BINS},
         {"pruning": None, "search": "original", "n_restarts": 5},
     ),
+    "random_subspace": ({}, {"weka": "3.7.12"}, {"weka": "3.6", "subspace": 2}),
+    "real_adaboost": ({}, {"shrinkage": 0.5}),
     "reptree": (
         {},
         {"prune": False},
@@ -177,6 +180,17 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {**FOREST, "thinning": "ft_acc"},
         {**ADABOOST, "thinning": "ft_acc", "shares": "decisions", "pooling": "weighted_mean"},
     ),
+    "weka_random_forest": (
+        FOREST,
+        {**FOREST, "weka": "3.6"},
+        {**FOREST, "max_features": 1, "max_depth": 4},
+    ),
+    "weka_random_tree": (
+        {},
+        {"weka": "3.7.12"},
+        {"max_features": 1, "random_state": -7},
+        {"max_depth": 3, "min_cases": 4, "max_features": 2},
+    ),
 }
 # Points that ``fit_grid`` fits at once.
 GRIDS: dict[str, Sequence[dict[str, Any]]] = {
@@ -196,6 +210,7 @@ WEIGHTED = (
     "global_svd",
     "local_svd",
     "reptree",
+    "weka_random_tree",
     "decision_stump",
     "one_r",
 )
@@ -226,7 +241,7 @@ class Data(NamedTuple):
 def cases() -> Iterator[list[Case]]:
     """Yield the cases, those together that are fitted at once."""
     for name in sorted(ESTIMATORS):
-        for problem in ANY if _takes_all(name) else NUMERIC:
+        for problem in _problems(name):
             for params in _parameters(name):
                 yield [Case(problem, name, "", params)]
             if name in GRIDS:
@@ -309,10 +324,12 @@ def _parameters(name: str) -> Sequence[dict[str, Any]]:
     ]
 
 
-def _takes_all(name: str) -> bool:
-    """Whether an estimator takes categorical features and missing values."""
-    tags = import_estimator(ESTIMATORS[name].target)().__sklearn_tags__().input_tags
-    return bool(tags.categorical and tags.allow_nan)
+def _problems(name: str) -> Sequence[str]:
+    """Return the problems that an estimator takes."""
+    tags = import_estimator(ESTIMATORS[name].target)().__sklearn_tags__()
+    if not tags.classifier_tags.multi_class:
+        return ("ties",)
+    return ANY if tags.input_tags.categorical and tags.input_tags.allow_nan else NUMERIC
 
 
 def _fit(together: Sequence[Case], data: Data) -> list[Any]:

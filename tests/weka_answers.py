@@ -1,8 +1,9 @@
 """Small sets that are hard to get right, and what Weka's learners answer on them.
 
-Classes and levels are declared in no order, some without a row. With the jars of Weka 3.9.7,
+Classes and levels are declared in no order, some without a row. With the jars of Weka 3.9.7 and of
+its packages multiBoostAB and realAdaBoost,
 
-    python tests/weka_answers.py weka.jar:mtj.jar:core.jar
+    python tests/weka_answers.py weka.jar:mtj.jar:core.jar:multiBoostAB.jar:realAdaBoost.jar
 
 writes ``tests/reference/weka/declared_order.json.gz`` anew.
 """
@@ -23,8 +24,21 @@ import numpy as np
 import pandas as pd
 from real_sets import read_set
 
-from retree import C45Classifier, DecisionStumpClassifier, OneRClassifier, REPTreeClassifier
-from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier
+from retree import (
+    C45Classifier,
+    DecisionStumpClassifier,
+    OneRClassifier,
+    REPTreeClassifier,
+    WekaRandomTreeClassifier,
+)
+from retree.forests import (
+    AdaBoostM1Classifier,
+    BaggingTreesClassifier,
+    MultiBoostClassifier,
+    RandomSubspaceClassifier,
+    RealAdaBoostClassifier,
+    WekaRandomForestClassifier,
+)
 from retree.weka_folds import weka_fold
 
 FOLDER = Path(__file__).parent / "reference" / "weka"
@@ -74,8 +88,53 @@ LEARNERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
         f"{_META}Bagging", f"-I 10 -W {_ONE_R}",
         lambda: _bags(OneRClassifier()).set_params(vote="votes"),
     ),
+    "RandomTree": (f"{_TREES}RandomTree", "", WekaRandomTreeClassifier),
+    "RandomTree -K 2 -M 3 -depth 4 -S -5": (
+        f"{_TREES}RandomTree", "-K 2 -M 3 -depth 4 -S -5",
+        partial(
+            WekaRandomTreeClassifier, max_features=2, min_cases=3, max_depth=4, random_state=-5
+        ),
+    ),
+    "Bagging RandomTree": (
+        f"{_META}Bagging", f"-I 10 -W {_TREES}RandomTree",
+        partial(_bags, WekaRandomTreeClassifier()),
+    ),
+    "RandomForest": (
+        f"{_TREES}RandomForest", "-I 10", partial(WekaRandomForestClassifier, n_estimators=10)
+    ),
+    "RandomForest -K 1 -depth 3 -S 42": (
+        f"{_TREES}RandomForest", "-I 7 -K 1 -depth 3 -S 42",
+        partial(
+            WekaRandomForestClassifier,
+            n_estimators=7, max_features=1, max_depth=3, random_state=42,
+        ),
+    ),
+    "RandomSubSpace REPTree": (f"{_META}RandomSubSpace", "-I 10", RandomSubspaceClassifier),
+    "RandomSubSpace J48": (
+        f"{_META}RandomSubSpace", f"-P 2 -S 9 -I 5 -W {_TREES}J48",
+        partial(
+            RandomSubspaceClassifier,
+            estimator=C45Classifier(), subspace=2, random_state=9, n_estimators=5,
+        ),
+    ),
+    "MultiBoostAB DecisionStump": (f"{_META}MultiBoostAB", "", MultiBoostClassifier),
+    "MultiBoostAB J48": (
+        f"{_META}MultiBoostAB", f"-C 2 -S 4 -I 7 -W {_TREES}J48",
+        partial(
+            MultiBoostClassifier,
+            estimator=C45Classifier(), subcommittees=2, random_state=4, n_estimators=7,
+        ),
+    ),
+    "RealAdaBoost DecisionStump": (f"{_META}RealAdaBoost", "", RealAdaBoostClassifier),
+    "RealAdaBoost REPTree": (
+        f"{_META}RealAdaBoost", f"-H 0.5 -I 15 -W {_TREES}REPTree -- -P",
+        partial(
+            RealAdaBoostClassifier,
+            estimator=REPTreeClassifier(prune=False), shrinkage=0.5, n_estimators=15,
+        ),
+    ),
 }  # fmt: skip
-OF_FOLDS = ("J48", "REPTree", "OneR")
+OF_FOLDS = ("J48", "REPTree", "OneR", "RandomTree", "RandomForest")
 
 
 class Problem(NamedTuple):
@@ -156,7 +215,8 @@ def answer(learner: str, seed: int) -> list[str] | None:
 def _size(learner: str, model: Any) -> str:
     if learner.startswith("J48"):
         return f"{model.get_n_leaves()}/{model.tree_.node_count}"
-    return str(model.tree_.node_count) if learner.startswith("REPTree") else ""
+    sized = learner.startswith(("REPTree", "RandomTree"))
+    return str(model.tree_.node_count) if sized else ""
 
 
 def predicted(model: Any, rows: pd.DataFrame, y: pd.Series) -> str:

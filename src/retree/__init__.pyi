@@ -4,9 +4,13 @@ from retree.forests.classifiers import AdaBoostM1Classifier as AdaBoostM1Classif
 from retree.forests.classifiers import BaggingTreesClassifier as BaggingTreesClassifier
 from retree.forests.fitted import FittedForestClassifier as FittedForestClassifier
 from retree.forests.pipeline import ThinnedForestClassifier as ThinnedForestClassifier
+from retree.forests.real_adaboost import RealAdaBoostClassifier as RealAdaBoostClassifier
 from retree.forests.selection import EPICSelector as EPICSelector
 from retree.forests.thinning import AccuracyThinner as AccuracyThinner
 from retree.forests.thinning import ForestThinner as ForestThinner
+from retree.forests.weka_forests import MultiBoostClassifier as MultiBoostClassifier
+from retree.forests.weka_forests import RandomSubspaceClassifier as RandomSubspaceClassifier
+from retree.forests.weka_forests import WekaRandomForestClassifier as WekaRandomForestClassifier
 from retree.relief.relief_f import ReliefF as ReliefF
 from retree.trees.c45.classifier import C45Classifier as C45Classifier
 from retree.trees.c45.id3 import ID3Classifier as ID3Classifier
@@ -32,6 +36,7 @@ from retree.trees.structure.structure_purity import (
 )
 from retree.trees.weka.decision_stump import DecisionStumpClassifier as DecisionStumpClassifier
 from retree.trees.weka.one_r import OneRClassifier as OneRClassifier
+from retree.trees.weka.random_tree import WekaRandomTreeClassifier as WekaRandomTreeClassifier
 from retree.trees.weka.reptree import REPTreeClassifier as REPTreeClassifier
 
 __version__: str

@@ -46,6 +46,14 @@ def logs(values: ArrayLike) -> NDArray[np.float64]:
     return np.where(given > 0, found, -np.inf)
 
 
+def exps(values: ArrayLike) -> NDArray[np.float64]:
+    """Return e to the power of each of `values`."""
+    given = np.ascontiguousarray(values, np.float64)
+    found = np.empty(given.shape)
+    engine.call("exp", given.reshape(-1), found.reshape(-1))
+    return found
+
+
 def entropies(shares: ArrayLike) -> NDArray[np.float64]:
     """Return the entropy in bits of each row of `shares`, shape (n_rows, n_classes)."""
     values = np.ascontiguousarray(shares, np.float64)

@@ -6,18 +6,33 @@ import inspect
 
 import retree
 from retree import C45RulesClassifier
-from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
+from retree.forests import (
+    AdaBoostM1Classifier,
+    BaggingTreesClassifier,
+    MultiBoostClassifier,
+    RandomSubspaceClassifier,
+    ThinnedForestClassifier,
+    WekaRandomForestClassifier,
+)
 from retree.study.importing import import_estimator
 from retree.study.registry import ESTIMATORS
 
 NO_TREE = {C45RulesClassifier}
-FORESTS = {AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier}
+FORESTS = {
+    AdaBoostM1Classifier,
+    BaggingTreesClassifier,
+    MultiBoostClassifier,
+    RandomSubspaceClassifier,
+    ThinnedForestClassifier,
+    WekaRandomForestClassifier,
+}
+BINARY = {"RealAdaBoostClassifier"}  # it takes two classes only
 
 
 def every_classifier():
     """Return estimators by name, small and with a fixed seed."""
     names = [n for n in retree.__all__ if n.endswith("Classifier")]
-    found = {n: getattr(retree, n)() for n in names if n != "FittedForestClassifier"}
+    found = {n: getattr(retree, n)() for n in names if n not in BINARY | {"FittedForestClassifier"}}
     for model in found.values():
         if "random_state" in model.get_params():
             model.set_params(random_state=0)

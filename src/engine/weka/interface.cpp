@@ -1,5 +1,5 @@
 #include "weka/held_out.hpp"
-#include "weka/rep_columns.hpp"
+#include "weka/random_tree.hpp"
 #include "weka/rep_prune.hpp"
 
 namespace retree::weka {
@@ -61,11 +61,9 @@ AllRows all_rows(const retree_array *X, const retree_array *y, const retree_arra
     return all;
 }
 
-void check_rule(const Rule &rule, std::span<const int32_t> drawn, const AllRows &all) {
+template <class Rule>
+void check_rows(const Rule &rule, std::span<const int32_t> drawn, const AllRows &all) {
     require(rule.min_cases > 0, "The engine needs min_cases above 0.");
-    require(rule.folds > 1, "The engine needs two folds or more.");
-    require(!rule.prune || rule.folds <= std::ssize(drawn),
-            "The engine needs no more folds than rows.");
     require(!drawn.empty(), "The engine needs at least one row.");
     for (const int32_t row : drawn)
         require(0 <= row && row < all.columns.X.rows, "The engine needs rows of X.");
@@ -113,8 +111,11 @@ int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
         const weka::AllRows all = weka::all_rows(X, y, weight, entries, codes, n_levels, n_classes);
         const weka::Rule rule = rule_of(asked);
         const auto rows = vector_of<const int32_t>(drawn, "drawn");
-        weka::check_rule(rule, rows, all);
         const bool prunes = rule.prune != 0;
+        require(rule.folds > 1, "The engine needs two folds or more.");
+        require(!prunes || rule.folds <= std::ssize(rows),
+                "The engine needs no more folds than rows.");
+        weka::check_rows(rule, rows, all);
         const auto [grown, held] =
             weka::hold_out(rows, all.columns.y, rule.folds, rule.seed, prunes);
         const Columns columns = rule.is_exact
@@ -125,6 +126,23 @@ int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
         if (prunes) weka::prune(records, all.columns, held);
         weka::drop_cut_nodes(records);
         weka::add(std::move(records), result);
+    });
+}
+
+int32_t retree_random_tree_grow(const retree_array *X, const retree_array *y,
+                                const retree_array *weight, retree_array *entries,
+                                const retree_array *codes, const retree_array *n_levels,
+                                int64_t n_classes, const retree_array *drawn,
+                                const retree_array *terms, const retree_random_tree_rule *asked,
+                                retree_result *result) {
+    return guarded([&] {
+        const weka::AllRows all = weka::all_rows(X, y, weight, entries, codes, n_levels, n_classes);
+        const weka::RandomRule rule = rule_of(asked);
+        const auto rows = vector_of<const int32_t>(drawn, "drawn");
+        weka::check_rows(rule, rows, all);
+        require(rule.n_tried > 0, "The engine needs at least one feature to try.");
+        const weka::Terms table(vector_of<const double>(terms, "terms"));
+        weka::add(weka::grow_random(all, rows, rule, table), result);
     });
 }
 

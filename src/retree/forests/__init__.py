@@ -1,9 +1,15 @@
-"""Forests: bagging, AdaBoost.M1, the selection of members, and the thinning of their trees."""
+"""Forests: bagging, boosting, Weka's own, the selection of members, and their thinning."""
 
 from retree.forests.classifiers import AdaBoostM1Classifier, BaggingTreesClassifier
 from retree.forests.pipeline import ThinnedForestClassifier
+from retree.forests.real_adaboost import RealAdaBoostClassifier
 from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
+from retree.forests.weka_forests import (
+    MultiBoostClassifier,
+    RandomSubspaceClassifier,
+    WekaRandomForestClassifier,
+)
 
 __all__ = [
     "AccuracyThinner",
@@ -11,5 +17,9 @@ __all__ = [
     "BaggingTreesClassifier",
     "EPICSelector",
     "ForestThinner",
+    "MultiBoostClassifier",
+    "RandomSubspaceClassifier",
+    "RealAdaBoostClassifier",
     "ThinnedForestClassifier",
+    "WekaRandomForestClassifier",
 ]

@@ -2,142 +2,30 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any
 
-import joblib
 import numpy as np
-from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted
+from numpy.typing import NDArray
 
 from retree.arithmetic import log, sum_of
-from retree.forests.base import ForestClassifier
-from retree.forests.forest import Forest, in_threads
-from retree.forests.members import Member, Members, prepare
+from retree.forests.forest import in_threads
+from retree.forests.grown import GrownFromEstimator
+from retree.forests.members import Member, Members
 from retree.forests.weka_bags import weka_bags
-from retree.trees.c45.classifier import C45Classifier
-from retree.trees.declaring import declare, parameter, parameters
+from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
-from retree.trees.parameters import WithCategories, WithClassWeight
 from retree.trees.tree import Tree
-from retree.trees.validation import check_threads, one_of, whole
+from retree.trees.validation import check_threads, one_of
 
 BAGS = ("numpy", "weka-3.6", "weka-3.9")
-_OF_THE_WHOLE = ("n_estimators", "vote", "n_jobs", "random_state")  # no tree depends on these
 _ZERO = 1e-6  # errors this close are equal, as in Weka
 
 
-@parameters
-class _GrownForest(WithCategories, WithClassWeight, ForestClassifier):
-    """A forest that is grown from a given estimator.
-
-    Parameters
-    ----------
-    estimator : C45-, Cart-, CMDT-, DecisionStump-, ID3-, OneR- or REPTreeClassifier, or None
-        The members; None is ``C45Classifier()``.
-    n_estimators : int
-        Number of trees.
-    """
-
-    estimator: Any = None
-    n_estimators: int = parameter(default=30, check=whole(1))
-    random_state: int | RandomState | None = None
-
-    def parts(self) -> dict[str, Any]:
-        """Return the estimator that the trees are grown with, C4.5 for None."""
-        return {"estimator": C45Classifier() if self.estimator is None else self.estimator}
-
-    @property
-    def _knows_first_class(self) -> bool:  # type: ignore[override]
-        return bool(self.parts()["estimator"]._knows_first_class)
-
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the forest.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            What the members take.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Bags draw rows in proportion to it, so a row of weight 2 is not the same as two rows.
-            Boosting starts from it; the sum stays the same, but for weights of a mean below 1,
-            which are scaled to a mean of 1.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        sample, members = prepare(self, X, y, sample_weight)
-        trees, votes = self._grown(sample, members)
-        self.forest_ = Forest(tuple(trees), votes, **members.kind)
-        return self
-
-    # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
-    grown_together: ClassVar = (
-        "estimator", "bags", "categorical_features", "class_weight", "random_state",
-    )  # fmt: skip
-
-    def fit_grid(
-        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
-    ) -> list[Self]:
-        """Fit a clone with each of `points`; those that differ in `n_estimators` share the trees.
-
-        The fewer trees are the first of the more. `vote` and `n_jobs` may differ, too.
-
-        Parameters
-        ----------
-        X, y : array-like
-            As in `fit`.
-        points : sequence of mappings
-            Values that replace the estimator's own.
-
-        Returns
-        -------
-        list of estimators
-            In the order of `points`; each is what ``fit`` of the clone would give.
-        """
-        forests = [clone(self).set_params(**point) for point in points]
-        alike: dict[Hashable, list[Self]] = defaultdict(list)
-        for forest in forests:
-            forest._check_parameters()
-            alike[forest._growth()].append(forest)
-        for group in alike.values():
-            largest = max(group, key=lambda forest: forest.n_estimators).fit(X, y)
-            found = {k: v for k, v in vars(largest).items() if k not in largest.get_params(False)}
-            whole = largest.forest_
-            for forest in group:
-                forest.__dict__.update(found)
-                forest.forest_ = whole.take(range(min(forest.n_estimators, len(whole.trees))))
-        return forests
-
-    def _growth(self) -> Hashable:
-        """Return what the trees depend on, apart from their number."""
-        seed = self.random_state
-        # A generator moves on and None is another one each time, so such trees are nobody else's.
-        own = seed if isinstance(seed, Integral) else id(self)
-        parts = {n: v for n, v in self.get_params().items() if n not in _OF_THE_WHOLE}
-        named = {n: type(v) if isinstance(v, BaseEstimator) else v for n, v in parts.items()}
-        return own, joblib.hash(named)
-
-    def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
-        """Return the members, and the weights of their votes."""
-        raise NotImplementedError
-
-
 @declare("bagging")
-class BaggingTreesClassifier(_GrownForest):
+class BaggingTreesClassifier(GrownFromEstimator):
     """Bagging of trees as Weka's: bags as large as the data, mean of the trees' class shares.
 
     With trees that know every class and level it is scikit-learn's ``BaggingClassifier`` but for
@@ -203,15 +91,11 @@ class BaggingTreesClassifier(_GrownForest):
     def _codes(self, X: Any) -> NDArray[np.int64]:
         if self.bags == "numpy" or self.vote != "shares":
             return super()._codes(X)
-        check_is_fitted(self)
-        # Shares of Weka's bags tie if they are equal to the last bit, as there.
-        sums = self.forest_.sums(self._checked_rows(X), n_jobs=self.n_jobs)
-        # Weka adds one class after the other; numpy's sum would pair them.
-        return (sums / sums.cumsum(axis=1)[:, -1:]).argmax(axis=1)
+        return self._codes_of_sums(X)
 
 
 @declare("adaboost")
-class AdaBoostM1Classifier(_GrownForest):
+class AdaBoostM1Classifier(GrownFromEstimator):
     """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
 
     A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
@@ -273,5 +157,11 @@ class AdaBoostM1Classifier(_GrownForest):
                 break
             trees.append(tree)
             votes.append(log((1 - error) / error))
-            weight = members.reweighted(tree, weight, (1 - error) / error)
+            weight = self._reweighted(members, tree, weight, (1 - error) / error)
         return trees, np.array(votes)
+
+    def _reweighted(
+        self, members: Members, tree: Tree, weight: NDArray[np.float64], odds: float
+    ) -> NDArray[np.float64]:
+        """Return the weights that the next member grows with."""
+        return members.reweighted(tree, weight, odds)

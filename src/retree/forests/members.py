@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,11 +31,13 @@ Member = (
 class Members:
     """Grows the members of a forest, on the same rows with other weights.
 
-    `rng`: gives a seed of its own to each member that draws.
+    `random_state`: gives a seed of its own to each member that draws.
     """
 
-    def __init__(self, template: BaseTree, sample: Sample, rng: RandomState) -> None:
-        self.rng = rng
+    def __init__(
+        self, template: BaseTree, sample: Sample, random_state: int | RandomState | None
+    ) -> None:
+        self._random_state = random_state
         self.divide_missing = template._divides_missing
         self.kind: dict[str, Any] = {
             "divide_missing": self.divide_missing,
@@ -42,15 +46,24 @@ class Members:
         }
         # Whether members grow on the rows as they are drawn, one by one, with seeds of their own.
         self.keep_draws = template._keeps_draws
-        self._template = template
+        self.template = template
         self._draws = "random_state" in template.get_params(deep=False)
-        self._grow, self._sample = template._grower(sample), sample
+        self._sample = sample
+
+    @cached_property
+    def rng(self) -> RandomState:
+        """What draws the seeds, and other things."""
+        return check_random_state(self._random_state)
+
+    @cached_property
+    def _grow(self) -> Callable[..., Tree]:
+        return self.template._grower(self._sample)
 
     def draw(self, weight: NDArray[np.float64], times: Times = None) -> Member:
         """Return the next member, with a seed of its own, and weights and counts of the rows."""
         if not self._draws:
-            return self._template, weight, times
-        return self._seeded(int(self.rng.randint(2**31 - 1))), weight, times
+            return self.template, weight, times
+        return self.seeded(int(self.rng.randint(2**31 - 1))), weight, times
 
     def bag(self, drawn: NDArray[np.integer[Any]], seed: int | None = None) -> Member:
         """Return the next member, with the rows of a bag as they were drawn.
@@ -61,10 +74,11 @@ class Members:
         weight = times.astype(np.float64)
         if seed is None:
             return self.draw(weight, times)
-        return self._seeded(seed), weight, times, drawn.astype(np.int32, copy=False)
+        return self.seeded(seed), weight, times, drawn.astype(np.int32, copy=False)
 
-    def _seeded(self, seed: int) -> BaseTree:
-        member = copy(self._template)
+    def seeded(self, seed: int) -> BaseTree:
+        """Return the template with a seed."""
+        member = copy(self.template)
         member.random_state = seed
         return member
 
@@ -104,7 +118,8 @@ def prepare(
         raise TypeError(
             "estimator must be a tree classifier that forests can grow: C45Classifier, "
             "CartClassifier, CMDTClassifier, DecisionStumpClassifier, ID3Classifier, "
-            f"OneRClassifier or REPTreeClassifier, not {type(template).__name__}."
+            "OneRClassifier, REPTreeClassifier or WekaRandomTreeClassifier, not "
+            f"{type(template).__name__}."
         )
     if template.fill_missing is not None:
         raise ValueError(
@@ -116,4 +131,5 @@ def prepare(
     template._check_parameters()
     sample = forest._checked_sample(X, y, sample_weight)
     template._adopt(forest.classes_, forest.categories_, forest._n_declared)
-    return sample, Members(template, sample, check_random_state(forest.random_state))
+    template._class_order = forest._class_order
+    return sample, Members(template, sample, forest.random_state)

@@ -50,6 +50,8 @@ public class Answers {
         }
         if (model instanceof weka.classifiers.trees.REPTree)
             found.append(((weka.classifiers.trees.REPTree) model).numNodes());
+        if (model instanceof weka.classifiers.trees.RandomTree)
+            found.append(model.toString().replaceAll("(?s).*Size of the tree : (\\d+).*", "$1"));
         found.append('\t');
         for (int i = 0; i < test.numInstances(); i++)
             found.append((char) ('0' + (int) model.classifyInstance(test.instance(i))));

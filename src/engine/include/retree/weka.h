@@ -28,5 +28,24 @@ RETREE_EXPORT int32_t retree_reptree_grow(const retree_array *X, const retree_ar
                                           const retree_array *terms,
                                           const retree_reptree_rule *rule, retree_result *result);
 
+/* How RandomTree grows. */
+typedef struct retree_random_tree_rule {
+    double min_cases;
+    int64_t max_depth;
+    int64_t n_tried;  /* features drawn for a node, and more until one gains something */
+    int64_t seed;     /* of the numbers that draw them */
+    int64_t is_exact; /* as of REPTree */
+} retree_random_tree_rule;
+
+/* Grows Weka's RandomTree of `drawn`, as REPTree is grown; here the entries of a column stand in
+ * the order of the rows. The third of the last numbers is 0 of a leaf. */
+RETREE_EXPORT int32_t retree_random_tree_grow(const retree_array *X, const retree_array *y,
+                                              const retree_array *weight, retree_array *entries,
+                                              const retree_array *codes,
+                                              const retree_array *n_levels, int64_t n_classes,
+                                              const retree_array *drawn, const retree_array *terms,
+                                              const retree_random_tree_rule *rule,
+                                              retree_result *result);
+
 /* terms[n] = n log(n), as Weka adds them up. */
 RETREE_EXPORT int32_t retree_n_log_n(retree_array *terms);

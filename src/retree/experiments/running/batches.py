@@ -77,7 +77,8 @@ def make_problem(dataset: Dataset) -> Problem:
     codes = declared.codes.astype(np.intp)
     # Classes that the data set does not declare are those that training rows have.
     n_classes = len(declared.categories) if isinstance(dataset.y.dtype, pd.CategoricalDtype) else 0
-    return Problem(X, codes, dataset.test_rows, n_classes, dataset.name, dataset.groups)
+    names = tuple(map(str, declared.categories))
+    return Problem(X, codes, dataset.test_rows, n_classes, dataset.name, dataset.groups, names)
 
 
 def batch_size(batch: Batch, problems: Mapping[Data, Problem]) -> float:

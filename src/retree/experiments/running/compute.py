@@ -48,6 +48,7 @@ class Problem:
     name: str = ""  # What the data set is called
     # Which group each row is of, where the data set says so; shape (n_samples,).
     groups: NDArray[Any] | None = None
+    class_names: tuple[str, ...] = ()  # of the codes, for estimators that read a row's text
 
     def labels(self, rows: Rows) -> NDArray[Any] | pd.Categorical:
         """Return what is fitted: `y`, of a category type if the rows lack declared classes."""
@@ -137,9 +138,13 @@ def thread_libraries(n_modules: int) -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def fit_points(batch: Batch, X: Table, y: ArrayLike, X_test: Table) -> list[Any]:
+def fit_points(
+    batch: Batch, X: Table, y: ArrayLike, X_test: Table, class_names: tuple[str, ...] = ()
+) -> list[Any]:
     """Return a fitted estimator for each point of `batch`; ``fit_grid`` fits more than one."""
     estimator = make_estimator(batch.target, batch.params, batch.home)
+    asking = (name for name in estimator.get_params() if name.rpartition("__")[2] == "class_names")
+    estimator.set_params(**dict.fromkeys(asking, class_names))
     if len(batch.points) > 1:
         return estimator.fit_grid(X, y, [dict(point) for point in batch.points])
     unlabelled = {"X_unlabelled": X_test} if batch.transductive else {}
@@ -166,7 +171,7 @@ def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
     X, y = _take(problem.X, train), problem.labels(train)
     X_test, y_test = _take(problem.X, test), problem.y[test]
     wall, cpu = time.perf_counter(), time.thread_time()
-    fitted = fit_points(batch, X, y, X_test)
+    fitted = fit_points(batch, X, y, X_test, problem.class_names)
     wall, cpu = time.perf_counter() - wall, time.thread_time() - cpu
     share = {
         "fit_seconds": wall / len(fitted),

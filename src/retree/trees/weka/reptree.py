@@ -4,36 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
+from numpy.typing import NDArray
 
-from retree import engine
-from retree.arithmetic import sum_of
-from retree.trees.base import BaseTreeClassifier
 from retree.trees.declaring import declare, parameter
-from retree.trees.decreases import ENTROPY
 from retree.trees.mixed import Sample
-from retree.trees.parameters import (
-    WithCategories,
-    WithClassWeight,
-    WithDepth,
-    WithSmoothing,
-)
+from retree.trees.parameters import WithCategories, WithClassWeight, WithDepth, WithSmoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_flag, depth_limit, least_number, rows_or_share, whole
-from retree.trees.weighted_columns import make_weighted_columns
-
-_LARGEST_TABLE = 2**22
+from retree.trees.weka.growing import ExactTreeClassifier, WekaGrower, java_seed
 
 
 @declare("reptree")
 class REPTreeClassifier(
-    WithDepth, WithCategories, WithClassWeight, WithSmoothing, BaseTreeClassifier
+    WithDepth, WithCategories, WithClassWeight, WithSmoothing, ExactTreeClassifier
 ):
     """REPTree as Weka's: tests with the highest information gain, pruned on rows that are held out.
 
@@ -84,44 +71,20 @@ class REPTreeClassifier(
     prune: bool = parameter(default=True, check=check_flag)
     random_state: int | RandomState | None = 1
 
-    depends_on_seed = True
-    _divides_missing = True
-    _exact_votes = True
-    _grows_in_forests = True
-    _keeps_draws = True
-    _impurity = ENTROPY
-    _weights = "scaled"
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest share to the last bit, the first where classes tie.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self.class_order_[self._shares(X).argmax(axis=1)]
-
     def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
-        grower = _Grower(sample, self._n_levels, len(self.classes_), grows_one=True)
+        grower = _Grower(sample, self, grows_one=True)
         return grower.tree(self, sample.weight)
 
     def _grower(self, sample: Sample) -> Callable[..., Tree]:
-        return _Grower(sample, self._n_levels, len(self.classes_)).tree
+        return _Grower(sample, self).tree
 
     def _rule(self, weight: float, **how: bool) -> _Rule:
-        seed = self.random_state
-        if not isinstance(seed, Integral):
-            seed = check_random_state(seed).randint(2**31)
         return _Rule(
             min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),
             max_depth=depth_limit(self.max_depth),
             folds=int(self.folds),
             prune=bool(self.prune),
-            seed=int(seed),
+            seed=java_seed(self.random_state),
             **how,
         )
 
@@ -140,28 +103,12 @@ class _Rule:
     takes_entries: bool  # Whether sorted columns serve this tree only
 
 
-class _Grower:
-    """Grows trees on the rows of a sample, whose columns are sorted once."""
+class _Grower(WekaGrower):
+    """Grows REPTrees on the rows of a sample."""
 
-    def __init__(
-        self,
-        sample: Sample,
-        n_levels: NDArray[np.int32],
-        n_classes: int,
-        *,
-        grows_one: bool = False,
-    ) -> None:
+    def __init__(self, sample: Sample, estimator: Any, *, grows_one: bool = False) -> None:
+        super().__init__(sample, estimator)
         self._grows_one = grows_one
-        columns = make_weighted_columns(sample, n_levels, n_classes)
-        self._n_features = columns.X.shape[1]
-        self._start = engine.view(columns.X), engine.view(columns.y)
-        arrays = columns.entries, columns.codes, columns.n_levels
-        self._end = (*[engine.view(array) for array in arrays], n_classes)
-        self._is_complete = not bool(np.isnan(columns.X).any())
-        self._ones = np.ones(len(columns.y))
-        most = min(max(sum_of(sample.weight), len(sample.y)), _LARGEST_TABLE)
-        self._terms = np.empty(int(most) + 1)
-        engine.call("n_log_n", self._terms)
 
     def tree(
         self,
@@ -171,29 +118,11 @@ class _Grower:
         drawn: NDArray[np.int32] | None = None,
     ) -> Tree:
         """Return the tree of `member` on rows of some weights, or on those `drawn`, one by one."""
-        is_exact = self._is_complete
-        if drawn is None:
-            drawn = np.flatnonzero(weight > 0).astype(np.int32)
-            is_exact = bool(is_exact and (weight == np.rint(weight)).all())
-            total = sum_of(weight)
-        else:
-            weight, total = self._ones, float(len(drawn))
-        if member.prune and len(drawn) < member.folds:
+        rows = self.rows(weight, drawn)
+        if member.prune and len(rows.drawn) < member.folds:
             raise ValueError(
-                f"One of {member.folds} folds is held out, and there are n_samples={len(drawn)}: "
-                "give more rows, or set prune=False."
+                f"One of {member.folds} folds is held out, and there are "
+                f"n_samples={len(rows.drawn)}: give more rows, or set prune=False."
             )
-        rule = member._rule(total, is_exact=is_exact, takes_entries=self._grows_one)
-        records = engine.call(
-            "reptree_grow", *self._start, weight, *self._end, drawn, self._terms, rule
-        )
-        parent, feature, threshold, counts, row_sums = records
-        tree = Tree.from_parents(
-            parent,
-            n_features=self._n_features,
-            feature=feature,
-            threshold=threshold,
-            counts=counts,
-            row_sums=row_sums,
-        )
-        return member._smoothed(tree)
+        rule = member._rule(rows.total, is_exact=rows.is_exact, takes_entries=self._grows_one)
+        return member._smoothed(self.grown("reptree_grow", rows, rule))

@@ -1,0 +1,155 @@
+"""What the estimators that grow forests have in common."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import joblib
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from retree.forests.base import ForestClassifier
+from retree.forests.forest import Forest
+from retree.forests.members import Members, prepare
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.declaring import parameter, parameters
+from retree.trees.mixed import Sample
+from retree.trees.parameters import WithCategories, WithClassWeight
+from retree.trees.tree import Tree
+from retree.trees.validation import whole
+
+_OF_THE_WHOLE = ("n_estimators", "vote", "n_jobs", "random_state")  # no tree depends on these
+
+
+@parameters
+class GrownForest(WithCategories, WithClassWeight, ForestClassifier):
+    """A forest that is grown.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Number of trees.
+    """
+
+    n_estimators: int = parameter(default=30, check=whole(1))
+    random_state: int | RandomState | None = None
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the trees are grown with."""
+        raise NotImplementedError
+
+    @property
+    def _knows_first_class(self) -> bool:  # type: ignore[override]
+        return bool(self.parts()["estimator"]._knows_first_class)
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            What the members take.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Bags draw rows in proportion to it, so a row of weight 2 is not the same as two rows.
+            Boosting starts from it; the sum stays the same, but for weights of a mean below 1,
+            which are scaled to a mean of 1.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        sample, members = prepare(self, X, y, sample_weight)
+        trees, votes = self._grown(sample, members)
+        self.forest_ = Forest(tuple(trees), votes, **members.kind)
+        return self
+
+    # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
+    grown_together: ClassVar[tuple[str, ...]]
+
+    def fit_grid(
+        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
+    ) -> list[Self]:
+        """Fit a clone with each of `points`; those that differ in `n_estimators` share the trees.
+
+        The fewer trees are the first of the more. `vote` and `n_jobs` may differ, too.
+
+        Parameters
+        ----------
+        X, y : array-like
+            As in `fit`.
+        points : sequence of mappings
+            Values that replace the estimator's own.
+
+        Returns
+        -------
+        list of estimators
+            In the order of `points`; each is what ``fit`` of the clone would give.
+        """
+        forests = [clone(self).set_params(**point) for point in points]
+        alike: dict[Hashable, list[Self]] = defaultdict(list)
+        for forest in forests:
+            forest._check_parameters()
+            alike[forest._growth()].append(forest)
+        for group in alike.values():
+            largest = max(group, key=lambda forest: forest.n_estimators).fit(X, y)
+            found = {k: v for k, v in vars(largest).items() if k not in largest.get_params(False)}
+            whole = largest.forest_
+            for forest in group:
+                forest.__dict__.update(found)
+                forest.forest_ = whole.take(range(min(forest.n_estimators, len(whole.trees))))
+        return forests
+
+    def _growth(self) -> Hashable:
+        """Return what the trees depend on, apart from their number."""
+        seed = self.random_state
+        # A generator moves on and None is another one each time, so such trees are nobody else's.
+        own = seed if isinstance(seed, Integral) else id(self)
+        parts = {n: v for n, v in self.get_params().items() if n not in _OF_THE_WHOLE}
+        named = {n: type(v) if isinstance(v, BaseEstimator) else v for n, v in parts.items()}
+        return own, joblib.hash(named)
+
+    def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
+        """Return the members, and the weights of their votes."""
+        raise NotImplementedError
+
+    def _codes_of_sums(self, X: Any) -> NDArray[np.int64]:
+        """Return the codes of the highest mean shares, which tie to the last bit, as in Weka."""
+        check_is_fitted(self)
+        sums = self.forest_.sums(self._checked_rows(X), n_jobs=self.n_jobs)
+        # Weka adds one class after the other; numpy's sum would pair them.
+        return (sums / sums.cumsum(axis=1)[:, -1:]).argmax(axis=1)
+
+
+@parameters
+class GrownFromEstimator(GrownForest):
+    """A forest that is grown from a given estimator.
+
+    Parameters
+    ----------
+    estimator : tree classifier or None
+        The members: C45-, Cart-, CMDT-, DecisionStump-, ID3-, OneR-, REPTree- or
+        WekaRandomTreeClassifier; None is ``C45Classifier()``.
+    """
+
+    estimator: Any = None
+
+    grown_together: ClassVar[tuple[str, ...]] = (
+        "estimator", "bags", "categorical_features", "class_weight", "random_state",
+    )  # fmt: skip
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the trees are grown with, C4.5 for None."""
+        return {"estimator": C45Classifier() if self.estimator is None else self.estimator}

@@ -1,0 +1,246 @@
+"""Weka's RandomForest, RandomSubSpace and MultiBoostAB."""
+
+from __future__ import annotations
+
+import math
+from copy import copy
+from dataclasses import replace
+from itertools import islice
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
+
+from retree.arithmetic import logs, running_sum
+from retree.forests.classifiers import AdaBoostM1Classifier
+from retree.forests.forest import in_threads
+from retree.forests.grown import GrownForest, GrownFromEstimator
+from retree.forests.members import Members
+from retree.forests.weka_bags import weka_bags
+from retree.java_random import JavaRandom
+from retree.trees.declaring import declare, parameter
+from retree.trees.mixed import Sample
+from retree.trees.tree import Tree
+from retree.trees.validation import check_threads, number, whole
+from retree.trees.weka.decision_stump import DecisionStumpClassifier
+from retree.trees.weka.growing import java_seed
+from retree.trees.weka.random_tree import WekaRandomTreeClassifier, WithDrawnFeatures
+from retree.trees.weka.reptree import REPTreeClassifier
+from retree.trees.weka.row_text import WithRowTexts, texts_of
+
+
+@declare("weka_random_forest")
+class WekaRandomForestClassifier(WithDrawnFeatures, GrownForest):
+    """Weka's RandomForest: bags of `WekaRandomTreeClassifier`, mean of the trees' class shares.
+
+    Since 3.7.11 a bag is a weight, how often each row was drawn; in 3.6 it is the rows as they were
+    drawn, all bags from one generator. Weka grows 100 trees since 3.7.12, and 10 before.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Number of trees.
+    random_state : int, RandomState or None
+        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
+    n_jobs : int or None
+        Threads, as in joblib, that grow trees and predict; no result depends on it.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The trees; those of fewer are the first of more.
+
+    References
+    ----------
+    Breiman L. (2001). Random forests. Machine Learning 45, 5-32.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree.forests import WekaRandomForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> WekaRandomForestClassifier(n_estimators=10).fit(X, y).score(X, y)
+    1.0
+    """
+
+    n_estimators: int = 100
+    random_state: int | RandomState | None = 1
+    n_jobs: int | None = parameter(default=None, check=check_threads)
+
+    grown_together: ClassVar = (
+        "max_features", "max_depth", "min_cases", "weka", "categorical_features", "class_weight",
+        "random_state",
+    )  # fmt: skip
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the trees are grown with."""
+        names = ("max_features", "max_depth", "min_cases", "weka", "class_names")
+        how = {name: getattr(self, name) for name in names}
+        return {"estimator": WekaRandomTreeClassifier(**how)}
+
+    def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
+        old = self.weka == "3.6"
+        release = "3.6" if old else "3.9"
+        bags = weka_bags(sample.weight, java_seed(self.random_state), release, seeds=True)
+        each = (members.bag(drawn, seed) for drawn, seed in islice(bags, self.n_estimators))
+        trees = in_threads(members.tree, each if old else (bag[:3] for bag in each), self.n_jobs)
+        return trees, np.ones(len(trees))
+
+    def _codes(self, X: Any) -> NDArray[np.int64]:
+        return self._codes_of_sums(X) if self.vote == "shares" else super()._codes(X)
+
+
+@declare("random_subspace")
+class RandomSubspaceClassifier(WithRowTexts, GrownFromEstimator):
+    """Weka's RandomSubSpace: each tree grows on some features, and class shares are averaged.
+
+    Features are shuffled by Java's generator, which starts from the text of a row as in
+    `WekaRandomTreeClassifier`; a tree has the first of them in the order in which they then stand.
+    In 3.9 the seed of a member is made of the text of a row, too.
+
+    Parameters
+    ----------
+    estimator : tree classifier or None
+        The members, see `BaggingTreesClassifier`; None is ``REPTreeClassifier()``.
+    n_estimators : int
+        Number of trees.
+    subspace : int or float
+        Number of features that a tree has, below 1 a share of them.
+    random_state : int, RandomState or None
+        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
+    n_jobs : int or None
+        Threads, as in joblib, that grow trees and predict; no result depends on it.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The trees; those of fewer are the first of more.
+
+    References
+    ----------
+    Ho T. K. (1998). The random subspace method for constructing decision forests. IEEE Transactions
+    on Pattern Analysis and Machine Intelligence 20 (8), 832-844.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree.forests import RandomSubspaceClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> RandomSubspaceClassifier().fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    n_estimators: int = 10
+    subspace: float = parameter(default=0.5, check=number(0, ends="neither"))
+    random_state: int | RandomState | None = 1
+    n_jobs: int | None = parameter(default=None, check=check_threads)
+
+    grown_together: ClassVar = (
+        "estimator", "subspace", "weka", "categorical_features", "class_weight", "random_state",
+    )  # fmt: skip
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the trees are grown with, REPTree for None."""
+        return {"estimator": REPTreeClassifier() if self.estimator is None else self.estimator}
+
+    def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
+        texts, rows = texts_of(sample, self), np.arange(len(sample.y))
+        random = JavaRandom(texts.seed(java_seed(self.random_state), rows))
+        order = list(range(sample.X.shape[1]))
+        size = self.subspace * (len(order) if self.subspace < 1 else 1)
+        size = min(max(math.floor(size + 0.5), 1), len(order))
+        chosen = []
+        for _ in range(self.n_estimators):
+            seed = random.integer() if self.weka == "3.9" or members.keep_draws else 0
+            if self.weka == "3.9":
+                seed = JavaRandom(texts.seed(seed, rows)).integer()
+            random.shuffle(order)
+            chosen.append((np.array(order[:size]), seed))
+
+        def tree(part: tuple[NDArray[np.intp], int]) -> Tree:
+            features, seed = part
+            member = members.seeded(seed) if members.keep_draws else copy(members.template)
+            member._adopt(self.classes_, [self.categories_[j] for j in features], self._n_declared)
+            own = sample._replace(X=np.ascontiguousarray(sample.X[:, features]))
+            grown = member._grower(own)(member, own.weight, None)
+            feature = np.where(grown.is_leaf, grown.feature, features[grown.feature])
+            return replace(grown, n_features=len(order), feature=feature.astype(np.int32))
+
+        trees = in_threads(tree, chosen, self.n_jobs)
+        return trees, np.ones(len(trees))
+
+    def _codes(self, X: Any) -> NDArray[np.int64]:
+        return self._codes_of_sums(X) if self.vote == "shares" else super()._codes(X)
+
+
+@declare("multiboost")
+class MultiBoostClassifier(AdaBoostM1Classifier):
+    """Weka's MultiBoostAB: AdaBoost.M1 whose weights are drawn anew at times.
+
+    After each ``n_estimators // subcommittees`` members the rows get exponentially distributed
+    weights from Java's generator. Fewer trees are therefore not the first of more.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Maximum number of trees, at least `subcommittees`.
+    estimator : tree classifier or None
+        The members, see `BaggingTreesClassifier`; None is ``DecisionStumpClassifier()``.
+    subcommittees : int
+        Number of times that the boosting starts.
+    random_state : int, RandomState or None
+        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
+
+    References
+    ----------
+    Webb G. I. (2000). MultiBoosting: a technique for combining boosting and wagging. Machine
+    Learning 40, 159-196.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree.forests import MultiBoostClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> MultiBoostClassifier(n_estimators=6).fit(X, y).score(X, y) > 0.9
+    True
+    """
+
+    n_estimators: int = 10
+    subcommittees: int = parameter(default=3, check=whole(1))
+    random_state: int | RandomState | None = 1
+
+    depends_on_seed = True
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the trees are grown with, a stump for None."""
+        return {"estimator": self.estimator or DecisionStumpClassifier()}
+
+    grown_together: ClassVar = (
+        *AdaBoostM1Classifier.grown_together, "n_estimators", "subcommittees",
+    )  # fmt: skip
+
+    def _growth(self) -> Any:
+        return self.n_estimators, super()._growth()
+
+    def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
+        if self.n_estimators < self.subcommittees:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} trees cannot make subcommittees="
+                f"{self.subcommittees}: give more trees, or fewer subcommittees."
+            )
+        self._random, self._n_grown = JavaRandom(java_seed(self.random_state)), 0
+        try:
+            return super()._grown(sample, members)
+        finally:
+            del self._random, self._n_grown
+
+    def _reweighted(
+        self, members: Members, tree: Tree, weight: NDArray[np.float64], odds: float
+    ) -> NDArray[np.float64]:
+        self._n_grown += 1
+        if self._n_grown % (self.n_estimators // self.subcommittees):
+            return super()._reweighted(members, tree, weight, odds)
+        shares = [self._random.share() * 9999 / 10000 for _ in range(len(weight))]
+        drawn = -logs(shares)
+        return drawn * running_sum(weight) / running_sum(drawn)

@@ -1,0 +1,105 @@
+"""What REPTree and RandomTree have in common: they grow on rows in Weka's order."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from retree import engine
+from retree.arithmetic import sum_of
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.decreases import ENTROPY
+from retree.trees.mixed import Sample
+from retree.trees.tree import Tree
+from retree.trees.weighted_columns import make_weighted_columns
+
+_LARGEST_TABLE = 2**22
+
+
+class ExactTreeClassifier(BaseTreeClassifier):
+    """A tree of Weka that grows by information gain, and divides rows without a tested value."""
+
+    depends_on_seed = True
+    _divides_missing = True
+    _exact_votes = True
+    _grows_in_forests = True
+    _keeps_draws = True
+    _impurity = ENTROPY
+    _weights = "scaled"
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class with the highest share to the last bit, the first where classes tie.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.class_order_[self._shares(X).argmax(axis=1)]
+
+
+def java_seed(random_state: int | RandomState | None) -> int:
+    """Return the seed of Java's generator, drawn unless it is a number."""
+    if isinstance(random_state, Integral):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))
+
+
+class Rows(NamedTuple):
+    """The rows of a tree."""
+
+    drawn: NDArray[np.int32]  # one by one, in Weka's order
+    weight: NDArray[np.float64]  # of each row of the sample
+    total: float  # weight
+    # Whether no value is missing and weights are whole: no sum then depends on an order.
+    is_exact: bool
+
+
+class WekaGrower:
+    """Grows trees on the rows of a sample, whose columns are sorted once."""
+
+    def __init__(self, sample: Sample, estimator: BaseTreeClassifier) -> None:
+        n_classes = len(estimator.classes_)
+        columns = make_weighted_columns(sample, estimator._n_levels, n_classes)
+        self._n_features = columns.X.shape[1]
+        self._start = engine.view(columns.X), engine.view(columns.y)
+        arrays = self._entries(columns.entries), columns.codes, columns.n_levels
+        self._end = (*[engine.view(array) for array in arrays], n_classes)
+        self._is_complete = not bool(np.isnan(columns.X).any())
+        self._ones = np.ones(len(columns.y))
+        most = min(max(sum_of(sample.weight), len(sample.y)), _LARGEST_TABLE)
+        self._terms = np.empty(int(most) + 1)
+        engine.call("n_log_n", self._terms)
+
+    def _entries(self, entries: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Return the entries of sorted columns as the engine takes them."""
+        return entries
+
+    def rows(self, weight: NDArray[np.float64], drawn: NDArray[np.int32] | None) -> Rows:
+        """Return the rows of some weights, or those `drawn`, one by one."""
+        if drawn is not None:
+            return Rows(drawn, self._ones, float(len(drawn)), self._is_complete)
+        rows = np.flatnonzero(weight > 0).astype(np.int32)
+        is_exact = self._is_complete and bool((weight == np.rint(weight)).all())
+        return Rows(rows, weight, sum_of(weight), is_exact)
+
+    def grown(self, function: str, rows: Rows, rule: Any) -> Tree:
+        """Return the tree that a function of the engine grows."""
+        given = *self._start, rows.weight, *self._end, rows.drawn, self._terms, rule
+        parent, feature, threshold, counts, row_sums = engine.call(function, *given)
+        return Tree.from_parents(
+            parent,
+            n_features=self._n_features,
+            feature=feature,
+            threshold=threshold,
+            counts=counts,
+            row_sums=row_sums,
+        )

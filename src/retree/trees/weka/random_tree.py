@@ -1,0 +1,131 @@
+"""RandomTree, Weka's tree that tests the best of some features drawn at each node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
+
+from retree.trees.declaring import declare, parameter, parameters
+from retree.trees.mixed import Sample
+from retree.trees.parameters import WithCategories, WithClassWeight, WithDepth, WithSmoothing
+from retree.trees.tree import Tree
+from retree.trees.validation import depth_limit, least_number, none_or, rows_or_share, whole
+from retree.trees.weka.growing import ExactTreeClassifier, WekaGrower, java_seed
+from retree.trees.weka.row_text import WithRowTexts, texts_of
+
+
+@parameters
+class WithDrawnFeatures(WithRowTexts, WithDepth):
+    """Features that are drawn at each node.
+
+    Parameters
+    ----------
+    max_features : int or None
+        Number of features drawn at a node; None is int(log2(n_features)) + 1, in Weka 3.6
+        int(log2(n_features + 1)) + 1.
+    min_cases : int or float
+        A node is tested if it has twice this weight; a float in (0, 1) is that part of the whole
+        weight, rounded up.
+    """
+
+    max_features: int | None = parameter(default=None, check=none_or(whole(1)))
+    min_cases: float = parameter(default=1, check=rows_or_share(1))
+
+
+@declare("weka_random_tree")
+class WekaRandomTreeClassifier(
+    WithDrawnFeatures, WithCategories, WithClassWeight, WithSmoothing, ExactTreeClassifier
+):
+    """Weka's RandomTree: tests with the highest information gain of a few features, not pruned.
+
+    At each node `max_features` are drawn with Java's generator, and more until one gains something.
+    A numeric feature is tested against the middle of a gap between two values, and a row goes left
+    if its value is below it; a categorical feature is tested with a branch for each of its levels.
+    The first feature and the lowest threshold win ties, which the last bit decides: sums run in
+    Weka's order, which sorting a node by one feature after the other changes.
+
+    As in Weka, the generator starts from the seed and from the text of a row that it draws, in
+    which numbers have six decimals and the class comes last. Levels and class labels must therefore
+    be those of Weka's file. The releases differ in how they write numbers (until 3.7.12, and since)
+    and in `max_features` (3.6 to 3.7.11, and since).
+
+    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
+    training as in prediction. A level that was unknown in `fit` counts as missing. A branch that no
+    training row reaches predicts what the node above it does.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree import WekaRandomTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> WekaRandomTreeClassifier(max_depth=2).fit(X, y).get_n_leaves()
+    4
+    """
+
+    random_state: int | RandomState | None = 1
+
+    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
+        return self._grower(sample)(self, sample.weight, None)
+
+    def _grower(self, sample: Sample) -> Callable[..., Tree]:
+        return _Grower(sample, self).tree
+
+    def _rule(self, total: float, n_features: int, seed: int, is_exact: bool) -> _Rule:
+        drawn = self.max_features
+        if drawn is None:
+            drawn = n_features.bit_length()  # log2 rounded down, and 1
+        return _Rule(
+            min_cases=float(least_number("min_cases", self.min_cases, total, 1)),
+            max_depth=depth_limit(self.max_depth),
+            n_tried=min(drawn, n_features),
+            seed=seed,
+            is_exact=is_exact,
+        )
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """How a tree grows."""
+
+    min_cases: float
+    max_depth: int
+    n_tried: int
+    seed: int
+    is_exact: bool
+
+
+class _Grower(WekaGrower):
+    """Grows RandomTrees on the rows of a sample."""
+
+    def __init__(self, sample: Sample, estimator: WekaRandomTreeClassifier) -> None:
+        super().__init__(sample, estimator)
+        self._texts = texts_of(sample, estimator)
+
+    def _entries(self, entries: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        by_row = np.empty_like(entries)
+        rows = (entries & np.uint64(2**32 - 1)).astype(np.intp)
+        np.put_along_axis(by_row, rows, entries, axis=1)
+        return by_row
+
+    def tree(
+        self,
+        member: WekaRandomTreeClassifier,
+        weight: NDArray[np.float64],
+        times: NDArray[np.int32] | None = None,
+        drawn: NDArray[np.int32] | None = None,
+    ) -> Tree:
+        """Return the tree of `member` on rows of some weights, or on those `drawn`, one by one."""
+        rows = self.rows(weight, drawn)
+        seed = self._texts.seed(java_seed(member.random_state), rows.drawn)
+        rule = member._rule(rows.total, self._n_features, seed, rows.is_exact)
+        return member._smoothed(self.grown("random_tree_grow", rows, rule))

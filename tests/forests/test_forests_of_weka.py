@@ -1,0 +1,128 @@
+"""Weka's forests: their shapes, prefixes and errors; what Weka answers is in test_class_order."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from retree import DecisionStumpClassifier, REPTreeClassifier, WekaRandomTreeClassifier
+from retree.forests import (
+    BaggingTreesClassifier,
+    MultiBoostClassifier,
+    RandomSubspaceClassifier,
+    RealAdaBoostClassifier,
+    WekaRandomForestClassifier,
+)
+from retree.java_random import JavaRandom
+
+RNG = np.random.RandomState(4)
+X = np.round(RNG.normal(size=(80, 6)), 2)
+Y = (X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * RNG.normal(size=80) > 0).astype(int)
+GROWN = [
+    WekaRandomForestClassifier(n_estimators=8),
+    RandomSubspaceClassifier(n_estimators=8),
+    RealAdaBoostClassifier(n_estimators=8),
+]
+
+
+# Bags and seeds depend on how many rows there are; Real AdaBoost's loss counts rows, whatever their
+# weights, and weighs the classes anew.
+OF_ROWS = {"check_sample_weight_equivalence_on_dense_data": "draws, or a loss, of rows"}
+ANEW = {"check_class_weight_classifiers": "boosting weighs the classes anew"}
+
+
+def failing(estimator):
+    if isinstance(estimator, MultiBoostClassifier):
+        return {}
+    return OF_ROWS | (ANEW if isinstance(estimator, RealAdaBoostClassifier) else {})
+
+
+@parametrize_with_checks(
+    [
+        WekaRandomForestClassifier(n_estimators=5),
+        RandomSubspaceClassifier(subspace=0.9),
+        MultiBoostClassifier(estimator=REPTreeClassifier(prune=False, max_depth=2)),
+        RealAdaBoostClassifier(n_estimators=5),
+    ],
+    expected_failed_checks=failing,
+)
+def test_sklearn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("model", GROWN, ids=lambda m: type(m).__name__)
+def test_fewer_trees_are_the_first_of_more(model):
+    points = [{"n_estimators": n} for n in (3, 8, 5)]
+    for fitted, point in zip(clone(model).fit_grid(X, Y, points), points, strict=True):
+        alone = clone(model).set_params(**point).fit(X, Y)
+        np.testing.assert_array_equal(fitted.predict_proba(X), alone.predict_proba(X))
+        assert len(fitted.forest_.trees) == len(alone.forest_.trees) <= point["n_estimators"]
+
+
+def test_sizes_of_multiboosting_do_not_share_trees():
+    points = [{"n_estimators": n} for n in (4, 12)]
+    for fitted, point in zip(MultiBoostClassifier().fit_grid(X, Y, points), points, strict=True):
+        alone = MultiBoostClassifier(**point).fit(X, Y)
+        np.testing.assert_array_equal(fitted.predict_proba(X), alone.predict_proba(X))
+
+
+def test_multiboosting_draws_weights_after_each_subcommittee():
+    model = MultiBoostClassifier(n_estimators=9, subcommittees=3).fit(X, Y)
+    boosted = MultiBoostClassifier(n_estimators=9, subcommittees=1).fit(X, Y)
+    first, plain = ([tree.threshold[0] for tree in m.forest_.trees] for m in (model, boosted))
+    assert first[:3] == plain[:3]
+    random = JavaRandom(1)
+    weight = -np.log([random.share() * 9999 / 10000 for _ in Y])
+    fourth = DecisionStumpClassifier().fit(X, Y, weight * len(Y) / weight.sum()).tree_
+    assert first[3] == fourth.threshold[0]
+    with pytest.raises(ValueError, match="n_estimators=2 trees cannot make subcommittees=3"):
+        MultiBoostClassifier(n_estimators=2).fit(X, Y)
+
+
+def test_a_forest_is_bags_of_trees_with_counts_as_weights():
+    forest = WekaRandomForestClassifier(n_estimators=4, max_features=2).fit(X, Y)
+    bags = BaggingTreesClassifier(
+        estimator=WekaRandomTreeClassifier(max_features=2),
+        n_estimators=4,
+        bags="weka-3.9",
+        random_state=1,
+    ).fit(X, Y)
+    # The rows of the bags are the same, and those that make the seeds are others.
+    for one, other in zip(forest.forest_.trees, bags.forest_.trees, strict=True):
+        np.testing.assert_array_equal(one.counts[0], other.counts[0])
+    old = WekaRandomForestClassifier(n_estimators=4, max_features=2, weka="3.6").fit(X, Y)
+    of_36 = bags.set_params(bags="weka-3.6", estimator__weka="3.6").fit(X, Y)
+    np.testing.assert_array_equal(old.predict_proba(X), of_36.predict_proba(X))
+
+
+@pytest.mark.parametrize(("subspace", "size"), [(0.5, 3), (0.01, 1), (2, 2), (0.6, 4)])
+def test_a_subspace_has_as_many_features_as_asked_for(subspace, size):
+    grown = REPTreeClassifier(prune=False, min_cases=1)
+    model = RandomSubspaceClassifier(estimator=grown, n_estimators=6, subspace=subspace).fit(X, Y)
+    used = [set(tree.feature[tree.feature >= 0].tolist()) for tree in model.forest_.trees]
+    assert all(len(features) <= size for features in used)
+    assert max(map(len, used)) == size
+    assert all(tree.n_features == 6 for tree in model.forest_.trees)
+
+
+def test_a_subspace_of_more_features_than_there_are_has_all():
+    shares = [RandomSubspaceClassifier(subspace=n).fit(X, Y).predict_proba(X) for n in (6, 9)]
+    np.testing.assert_array_equal(*shares)
+
+
+def test_real_boosting_starts_from_the_prior():
+    y = np.array([0] * 7 + [1] * 3)
+    constant = np.zeros((10, 1))
+    shares = RealAdaBoostClassifier(n_estimators=1).fit(constant, y).predict_proba(constant)
+    model = RealAdaBoostClassifier().fit(constant, y)
+    assert model.prior_ == 8 / 12
+    assert (shares[:, 0] > 0.5).all()
+    with pytest.raises(ValueError, match="Only binary classification"):
+        RealAdaBoostClassifier().fit(X, np.arange(80) % 3)
+
+
+def test_threads_do_not_matter():
+    for model in GROWN[:2]:
+        two = clone(model).set_params(n_jobs=2).fit(X, Y)
+        one = clone(model).fit(X, Y)
+        np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
