@@ -127,6 +127,14 @@ def test_the_next_number_is_not_cut_to_this_one():
     assert gap_to_digit(73.84, 73.83, 0.01, Digits.CUT) > 0
 
 
+@pytest.mark.parametrize("digits", Digits)
+def test_a_small_p_value_is_judged_by_its_own_last_digit(digits):
+    assert gap_to_digit(4.4871e-8, 4.487e-8, 1e-11, digits) == 0
+    assert gap_to_digit(4.489e-8, 4.487e-8, 1e-11, digits) > 0
+    assert gap_to_digit(1.59316e-9, 1.593e-9, 1e-12, digits) == 0
+    assert gap_to_digit(1.5943e-9, 1.593e-9, 1e-12, digits) > 0
+
+
 @example(0.58, 2)
 @given(st.floats(0, 1e4), st.integers(0, 4))
 def test_what_is_printed_of_a_number_is_equal_to_it(value, decimals):

@@ -9,7 +9,7 @@ from retree.statistics.metrics import METRICS, MetricKind, find_metric
 CELLS = pd.DataFrame(
     {"accuracy": [0.75, 1.0], "depth": [3.0, 4], "leaves": [5.0, 6], "nodes": [9.0, 11]}
 ).assign(cpu_seconds=[0.002, 0.003], fit_seconds=[0.004, 0.005], accuracy_632=[0.8, 1.0])
-WITHOUT_COLUMN = (MetricKind.RATIO, MetricKind.COUNT)
+WITHOUT_COLUMN = (MetricKind.RATIO, MetricKind.COUNT, MetricKind.STATISTIC)
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,12 @@ from statsmodels.stats.multitest import multipletests
 from retree.statistics import (
     critical_difference,
     friedman_test,
+    friedman_test_of_ranks,
     groups_not_different,
     holm_adjusted,
     holm_test,
     nemenyi_test,
+    rank_rows,
     sign_test,
     wilcoxon_signed_rank,
 )
@@ -153,6 +155,25 @@ def test_critical_differences_of_demsars_table_5():
             found = critical_difference(k, 1, level) / math.sqrt(k * (k + 1) / 6)
             assert found == pytest.approx(q, abs=0.0015)
     assert critical_difference(4, 14, 0.10) == pytest.approx(1.12, abs=0.005)
+
+
+def test_the_critical_difference_to_a_control_is_bonferronis_and_dunns():
+    # q_.05 of 2 to 8 classifiers, Demšar's Table 5 (b).
+    q05 = [1.960, 2.241, 2.394, 2.498, 2.576, 2.638, 2.690]
+    for k, q in enumerate(q05, start=2):
+        found = critical_difference(k, 1, 0.05, to_control=True) / math.sqrt(k * (k + 1) / 6)
+        assert found == pytest.approx(q, abs=0.0006)
+
+
+@given(TABLES)
+def test_friedmans_statistic_without_the_correction_is_that_of_the_textbook(values):
+    n, k = values.shape
+    ranks = rank_rows(values)
+    found = friedman_test_of_ranks(table_of(ranks), corrected=False).statistic
+    expected = 12 / (n * k * (k + 1)) * (ranks.sum(axis=0) ** 2).sum() - 3 * n * (k + 1)
+    assert found == pytest.approx(expected, abs=1e-9)
+    # What ties take from the spread of ranks makes the corrected statistic greater.
+    assert friedman_test_of_ranks(table_of(ranks)).statistic >= found - 1e-9
 
 
 @pytest.mark.parametrize("arguments", [(1, 5), (3, 0), (3, 5, 1.0)])

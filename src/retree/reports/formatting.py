@@ -41,6 +41,10 @@ RATIO_RULE = (
     "compilers and machines differ."
 )
 COUNT_RULE = "Two counts agree if they are the same."
+STATISTIC_RULE = (
+    "A statistic of a test is computed from the published values alone. It equals the published "
+    "one in its last digit (=), or it differs; steps in the csv counts last digits."
+)
 SCORE_RULE = (
     "Two scores agree if they differ by at most 2·√2 standard errors, or by 0.005 times the "
     "published one or 1, whichever is greater."
@@ -51,13 +55,15 @@ _RULES = {
     MetricKind.RATIO: RATIO_RULE,
     MetricKind.COUNT: COUNT_RULE,
     MetricKind.SCORE: SCORE_RULE,
+    MetricKind.STATISTIC: STATISTIC_RULE,
 }
 
 
 def rules(comparisons: Iterable[Comparison]) -> list[str]:
     """Return when numbers of the kinds that are judged among `comparisons` agree."""
     cells = [c for c in comparisons if c.verdict]
-    by_digits = [c for c in cells if not math.isnan(c.steps)]
+    statistics = {c.metric for c in cells if find_metric(c.metric).kind == MetricKind.STATISTIC}
+    by_digits = [c for c in cells if not math.isnan(c.steps) and c.metric not in statistics]
     allowed = {c.metric: c.judgement.allowed for c in cells}
     declared = {metric: most for metric, most in allowed.items() if not math.isnan(most)}
     cells = [c for c in cells if math.isnan(c.judgement.allowed)]
@@ -69,6 +75,7 @@ def rules(comparisons: Iterable[Comparison]) -> list[str]:
     own = (
         [f"Numbers agree if they differ in {', '.join(words)}, as the study says."] if words else []
     )
+    others += [c.metric for c in cells if c.metric in statistics]
     return [*(rule for rule, judged in found if judged), *own, *rules_of_metrics(others)]
 
 
@@ -79,6 +86,7 @@ def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
 
 
 BLANK = "—"
+SMALL = 1e-4  # A statistic below it is written with an exponent
 NOT_JUDGED = "not judged, since they are of another protocol, or of one that is not known"
 # Beside a number whose parameters were chosen on the test rows.
 ON_TEST = "‡"
@@ -121,6 +129,10 @@ def number(metric: str, value: float, sign: bool = False, unit: float = math.nan
     if math.isnan(value):
         return BLANK
     places = decimals(metric) if math.isnan(unit) else max(0, round(-math.log10(unit)))
+    if 0 < abs(value) < SMALL and find_metric(metric).kind == MetricKind.STATISTIC:
+        exponent = math.floor(math.log10(abs(value)))
+        digits = 3 if math.isnan(unit) else max(0, places + exponent)
+        return f"{value:.{digits}e}".replace("-", "−")
     # The last bit depends on the order of a sum. It must not decide a tie of decimal digits.
     decimal = Decimal(repr(round(float(value), 10)))
     text = f"{decimal:{'+' if sign else ''}.{places}f}"

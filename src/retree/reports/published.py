@@ -16,6 +16,7 @@ from retree.errors import RetreeError
 from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.method import Method
+from retree.statistics.metrics import is_statistic
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 # Columns that a file may leave out.
@@ -154,10 +155,17 @@ def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedVal
 
 
 def _units(table: pd.DataFrame) -> pd.Series:
-    """Return the unit of the last digit of each value: that of the finest one of its column."""
-    decimals = table["value"].str.extract(r"\.(\d+)$")[0].str.len().fillna(0)
+    """Return the unit of the last digit of each value: that of the finest one of its column.
+
+    A statistic over all data sets has its own, since p-values of one column differ in their
+    exponents.
+    """
+    digits = table["value"].str.extract(r"\.(\d+)(?:e([+-]\d+))?$")
+    decimals = digits[0].str.len().fillna(0) - digits[1].fillna("0").astype(float)
     columns = [table[name].fillna("") for name in ("table", "metric")]
-    return 10.0 ** -decimals.groupby(columns).transform("max")
+    has_own = (table["dataset"] == MEAN) & table["metric"].map(is_statistic)
+    finest = decimals.where(~has_own).groupby(columns).transform("max")
+    return 10.0 ** -finest.where(~has_own, decimals)
 
 
 def published_name(method: Method) -> str:

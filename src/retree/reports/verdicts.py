@@ -54,7 +54,8 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
        Without a number on either side: missing.
     2. A known misprint: explained.
     3. The item, or the paper as a whole, is not judged: missing, with the reason.
-    4. Its metric has a declared tolerance: agrees within it, or differs.
+    4. Its metric has a declared tolerance: agrees within it, or differs. A statistic of a test is
+       computed from published values alone: equal to the last digit, or differs.
     5. It is of a data set that is not the paper's own: missing.
     6. The published number is of another protocol, or of one that is not known, or the spread is
        not known: no verdict.
@@ -78,6 +79,8 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
         # Decimal fractions are not exact.
         agrees = abs(c.reproduced - c.published) <= allowed + 1e-9 * max(1.0, abs(c.published))
         return Judgement(Verdict.AGREES if agrees else Verdict.DIFFERS, allowed=allowed)
+    if metric.kind == MetricKind.STATISTIC:
+        return _by_digits(c, rules.digits or Digits.ROUNDED)
     if c.dataset_key in rules.our_data:
         return Judgement(Verdict.MISSING, OUR_DATA)
     if not rules.is_same_protocol or not metric.has_spread:
@@ -150,6 +153,7 @@ def _by_digits(c: Comparison, digits: Digits) -> Judgement:
     # A row is worth a share of an accuracy, a node one of the mean over the folds.
     metric = find_metric(c.metric)
     step = abs(metric.scale) / c.n_test if metric.kind == MetricKind.SHARE else 1 / c.n_folds
+    step = c.unit if metric.kind == MetricKind.STATISTIC else step
     of_std: str = ""
     if not math.isnan(c.published_std):
         # Standard deviations are rounded even where means are cut.

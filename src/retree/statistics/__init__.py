@@ -11,7 +11,7 @@ from retree.statistics.agreement import (
 )
 from retree.statistics.bayes import Posterior, bayesian_signed_rank_test
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, rank_biserial
-from retree.statistics.multiple_tests import holm_adjusted
+from retree.statistics.multiple_tests import holm_adjusted, shaffer_adjusted
 from retree.statistics.paired import PairedTest, WinTieLoss, win_tie_loss
 from retree.statistics.ranks import (
     Friedman,
@@ -55,6 +55,7 @@ __all__ = [
     "paired_t_test",
     "rank_biserial",
     "rank_rows",
+    "shaffer_adjusted",
     "sign_test",
     "tolerance",
     "verdict",

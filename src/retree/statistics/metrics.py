@@ -26,6 +26,7 @@ class MetricKind(StrEnum):
     RATIO = "ratio"
     COUNT = "count"
     SCORE = "score"
+    STATISTIC = "statistic"  # Of a test, computed from published values alone
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,17 @@ _ALL = (
     Metric(
         "accuracy_gain_pct", MetricKind.SHARE, "", "difference of mean accuracies in points", 2, 100
     ),
+    Metric("rank", MetricKind.STATISTIC, "", "rank", 3),
+    Metric("chi2", MetricKind.STATISTIC, "", "χ²", 3),
+    Metric("f_statistic", MetricKind.STATISTIC, "", "F", 3),
+    Metric("critical_difference", MetricKind.STATISTIC, "", "critical difference", 3),
+    Metric("signed_ranks", MetricKind.STATISTIC, "", "smaller sum of signed ranks", 1),
+    Metric("wins", MetricKind.STATISTIC, "", "wins", 0),
+    Metric("z", MetricKind.STATISTIC, "", "z", 3),
+    Metric("p_value", MetricKind.STATISTIC, "", "p", 4),
+    Metric("p_bonferroni", MetricKind.STATISTIC, "", "p, Bonferroni", 4),
+    Metric("p_holm", MetricKind.STATISTIC, "", "p, Holm", 4),
+    Metric("p_shaffer", MetricKind.STATISTIC, "", "p, Shaffer", 4),
 )
 # Parts of the names of scikit-learn's scorers as people write them.
 _WORDS = {"auc": "AUC", "f1": "F1", "neg": "negative", "ovo": "one-vs-one", "ovr": "one-vs-rest"}
@@ -127,6 +139,7 @@ _HEADLINES = {
     MetricKind.COUNT: "counts of rows",
     MetricKind.RATIO: "ratios of times",
     MetricKind.TIME: "times",
+    MetricKind.STATISTIC: "statistics of tests",
 }
 
 
@@ -153,6 +166,11 @@ def headline(name: str) -> str:
 def is_size(name: str) -> bool:
     """Whether the metric called `name` is a size of a tree."""
     return find_metric(name).kind == MetricKind.SIZE
+
+
+def is_statistic(name: str) -> bool:
+    """Whether the metric called `name` is a statistic of a test; an unknown name is none."""
+    return name in METRICS and METRICS[name].kind == MetricKind.STATISTIC
 
 
 def is_scorer(name: str) -> bool:

@@ -50,12 +50,13 @@ def friedman_test(values: pd.DataFrame, greater_is_better: bool = True) -> Fried
     return friedman_test_of_ranks(pd.DataFrame(ranks, values.index, values.columns))
 
 
-def friedman_test_of_ranks(ranks: pd.DataFrame) -> Friedman:
+def friedman_test_of_ranks(ranks: pd.DataFrame, corrected: bool = True) -> Friedman:
     """Test whether several methods have the same ranks over data sets, given the ranks.
 
-    The statistic is corrected for shared ranks, as scipy's is; Demšar (2006) prints it without the
-    correction. The same correction holds for ranks that are averages over replicates: the statistic
-    is that of a permutation of the methods within each data set. Iman and Davenport's statistic is
+    The statistic is corrected for shared ranks, as scipy's is, unless `corrected` is False: Demšar
+    (2006) publishes it without the correction. The same correction holds for ranks that are
+    averages over replicates: the statistic is that of a permutation of the methods within each data
+    set. Iman and Davenport's statistic is
     ``(N - 1) χ² / (N (k - 1) - χ²)`` with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of freedom.
 
     Shapes: `ranks` (n_datasets, n_methods).
@@ -72,7 +73,9 @@ def friedman_test_of_ranks(ranks: pd.DataFrame) -> Friedman:
     average = dict(zip(map(str, ranks.columns), map(float, means), strict=True))
     if n < 2:
         return Friedman(math.nan, math.nan, math.nan, math.nan, average, n, left_out)
-    spread = float((of**2).sum()) - n * k * (k + 1) ** 2 / 4
+    # What the first term is without shared ranks: n k (k + 1) (2 k + 1) / 6.
+    squares = float((of**2).sum()) if corrected else n * k * (k + 1) * (2 * k + 1) / 6
+    spread = squares - n * k * (k + 1) ** 2 / 4
     between = n**2 * float(((means - (k + 1) / 2) ** 2).sum())
     chi2 = (k - 1) * between / spread if spread > 0 else 0.0
     rest = n * (k - 1) - chi2
@@ -82,18 +85,26 @@ def friedman_test_of_ranks(ranks: pd.DataFrame) -> Friedman:
     return Friedman(chi2, p_values[0], f, p_values[1], average, n, left_out)
 
 
-def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:
+def critical_difference(
+    n_methods: int, n_datasets: int, level: float = 0.05, to_control: bool = False
+) -> float:
     """Return by how much two average ranks must differ in Nemenyi's test.
 
     It is ``q_level sqrt(k (k + 1) / (6 N))``, q the studentised range over √2 (Demšar 2006,
     section 3.2.2).
+
+    `to_control`: whether all methods are compared with one, by the test of Bonferroni and Dunn; q
+    is then the normal quantile of `level` over 2 (k - 1).
     """
     if n_methods < 2 or n_datasets < 1 or not 0 < level < 1:
         raise ValueError(
             "Expected at least 2 methods, 1 data set and a level between 0 and 1, got "
             f"{n_methods}, {n_datasets} and {level}."
         )
-    q = float(stats.studentized_range.ppf(1 - level, n_methods, np.inf)) / math.sqrt(2)
+    if to_control:
+        q = float(stats.norm.isf(level / (2 * (n_methods - 1))))
+    else:
+        q = float(stats.studentized_range.ppf(1 - level, n_methods, np.inf)) / math.sqrt(2)
     return q * math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets))
 
 

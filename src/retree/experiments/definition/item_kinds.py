@@ -23,6 +23,7 @@ KINDS: dict[str, str] = {
     "parameter_heatmap": f"{_GENERAL}.parameter_figures:ParameterHeatmap",
     "rank_diagram": f"{_GENERAL}.rank_diagram:RankDiagram",
     "interpretation_table": f"{_GENERAL}.interpretation_table:InterpretationTable",
+    "statistics_table": f"{_GENERAL}.statistics_table:StatisticsTable",
     "time_table": f"{_GENERAL}.time_table:TimeTable",
     "weka_table": f"{_GENERAL}.weka_table:WekaTable",
 }
