@@ -179,7 +179,7 @@ def _nodes(X: NDArray[np.float64], y: NDArray[np.intp], omega2: float) -> Iterat
 
 
 def _split(
-    X: NDArray[np.float64], y: NDArray[np.intp], omega2: float, penalty: str
+    X: NDArray[np.float64], y: NDArray[np.intp], omega2: float, penalty: Any
 ) -> tuple[int, float]:
     """Return the feature and the threshold that BNM+Gini chooses."""
     model = StructurePurityClassifier(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,7 +22,8 @@ from retree.trees.rows import input_names, one_row
 from retree.trees.tree import Tree, majority_class
 from retree.trees.validation import check_choice, check_threads, one_of
 
-VOTES = ("shares", "weighted_shares", "votes")
+Vote = Literal["shares", "weighted_shares", "votes"]
+VOTES: tuple[Vote, ...] = get_args(Vote)
 
 
 @parameters
@@ -48,7 +49,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         is of a category type, its order, as that of a header in Weka; else that of ``classes_``.
     """
 
-    vote: str | None = parameter(default="shares", check=one_of(*VOTES))
+    vote: Vote | None = parameter(default="shares", check=one_of(*VOTES))
     n_jobs: int | None = parameter(default=None, check=check_threads, neutral=True)
 
     _weights = "scaled"

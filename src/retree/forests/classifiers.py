@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +62,9 @@ class BaggingTreesClassifier(GrownFromEstimator):
     True
     """
 
-    bags: str = parameter(default="numpy", check=one_of(*BAGS), neutral=True)
+    bags: Literal["numpy", "weka-3.6", "weka-3.9"] = parameter(
+        default="numpy", check=one_of(*BAGS), neutral=True
+    )
     n_jobs: int | None = parameter(default=None, check=check_threads)
 
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
@@ -137,7 +139,7 @@ class AdaBoostM1Classifier(GrownFromEstimator):
     1.0
     """
 
-    vote: str = "votes"
+    vote: Literal["shares", "weighted_shares", "votes"] = "votes"
 
     @property
     def depends_on_seed(self) -> bool:

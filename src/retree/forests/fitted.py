@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from retree.forests.base import ForestClassifier
+from retree.forests.base import ForestClassifier, Vote
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.declaring import declare
@@ -58,7 +58,7 @@ class GivenForest:
     forest: Forest
     attributes: dict[str, Any]  # Fitted attributes of a classifier that predicts with such a forest
 
-    def classifier(self, forest: Forest, vote: str) -> FittedForestClassifier:
+    def classifier(self, forest: Forest, vote: Vote) -> FittedForestClassifier:
         """Return a classifier of `forest`, which knows the same classes and features."""
         made = FittedForestClassifier(vote=vote)
         self.hand_over(made, forest)

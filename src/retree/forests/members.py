@@ -78,7 +78,7 @@ class Members:
 
     def seeded(self, seed: int) -> BaseTree:
         """Return the template with a seed."""
-        member = copy(self.template)
+        member: Any = copy(self.template)
         member.random_state = seed
         return member
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 from numpy.random import RandomState
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
-from retree.forests.base import VOTES, ForestClassifier
+from retree.forests.base import VOTES, ForestClassifier, Vote
 from retree.forests.classifiers import BAGS, AdaBoostM1Classifier, BaggingTreesClassifier
 from retree.forests.fitted import given_forest
 from retree.forests.selection import EPICSelector
@@ -79,20 +79,26 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
     True
     """
 
-    ensemble: str = parameter(default="bagging", check=one_of(*_ENSEMBLES))
+    ensemble: Literal["bagging", "adaboost"] = parameter(
+        default="bagging", check=one_of(*_ENSEMBLES)
+    )
     pruned: bool = True
     n_estimators: int = parameter(default=30, check=whole(1))
     n_selected: int | None = parameter(default=None, check=none_or(whole(1)))
     weighted_selection: bool = False
-    thinning: str | None = parameter(default=None, check=one_of(*_THINNERS, None))
+    thinning: Literal["ftcg", "ft_acc"] | None = parameter(
+        default=None, check=one_of(*_THINNERS, None)
+    )
     passes: int = 2
     shares: str = "training"
     variant: str = "corrected"
     pooling: str = "mean"
     inclusive: bool = False
-    vote: str | None = parameter(default=None, check=one_of(*VOTES, None))
-    weka: str = "3.9"
-    bags: str = parameter(default="numpy", check=one_of(*BAGS), neutral=True)
+    vote: Vote | None = parameter(default=None, check=one_of(*VOTES, None))
+    weka: Literal["3.9", "3.6"] = "3.9"
+    bags: Literal["numpy", "weka-3.6", "weka-3.9"] = parameter(
+        default="numpy", check=one_of(*BAGS), neutral=True
+    )
     random_state: int | RandomState | None = None
 
     # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from retree import engine
 from retree.arithmetic import sum_of
+from retree.forests.base import Vote
 from retree.forests.fitted import FittedForestClassifier, given_forest
 from retree.forests.forest import Forest, in_threads
 from retree.trees.declaring import Declared, declare, parameter, parameters
@@ -126,7 +127,11 @@ def place(forest: Forest, X: NDArray[np.float64], n_jobs: int | None = None) -> 
 
 _SHARES = ("training", "own", "decisions")
 _VARIANTS = ("corrected", "printed", "right_sign")
-_VOTES = {"mean": "shares", "weighted_mean": "weighted_shares", "log_odds": "weighted_shares"}
+_VOTES: dict[str, Vote] = {
+    "mean": "shares",
+    "weighted_mean": "weighted_shares",
+    "log_odds": "weighted_shares",
+}
 
 
 @parameters
@@ -151,8 +156,12 @@ class _Thinner(Declared):
     """
 
     passes: int = parameter(default=2, check=whole(0))
-    shares: str = parameter(default="training", check=one_of(*_SHARES))
-    pooling: str = parameter(default="mean", check=one_of(*_VOTES))
+    shares: Literal["training", "own", "decisions"] = parameter(
+        default="training", check=one_of(*_SHARES)
+    )
+    pooling: Literal["mean", "weighted_mean", "log_odds"] = parameter(
+        default="mean", check=one_of(*_VOTES)
+    )
     n_jobs: int | None = parameter(default=None, check=check_threads, neutral=True)
 
     def thin(self, forest: Any, X: ArrayLike, y: ArrayLike) -> FittedForestClassifier:
@@ -190,7 +199,7 @@ class _Thinner(Declared):
         return given.classifier(thinned, self.vote)
 
     @property
-    def vote(self) -> str:
+    def vote(self) -> Vote:
         """How a thinned forest decides, see `ForestClassifier`."""
         return "votes" if self.shares == "decisions" else _VOTES[self.pooling]
 
@@ -295,7 +304,9 @@ class ForestThinner(_Thinner):
     """
 
     delta: float = parameter(default=0.0, check=number())
-    variant: str = parameter(default="corrected", check=one_of(*_VARIANTS))
+    variant: Literal["corrected", "printed", "right_sign"] = parameter(
+        default="corrected", check=one_of(*_VARIANTS)
+    )
     inclusive: bool = False
 
     def _pass(self, state: Thinning) -> None:

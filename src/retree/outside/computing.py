@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -98,9 +98,14 @@ def _j48(**options: Any) -> Callable[[], Any]:
     return lambda: C45Classifier(**options)
 
 
-def _bagging(tree: Any, release: str = "3.9", trees: int = 10) -> Callable[[], Any]:
+def _bagging(
+    tree: Any, bags: Literal["weka-3.6", "weka-3.9"] = "weka-3.9", trees: int = 10
+) -> Callable[[], Any]:
     return lambda: BaggingTreesClassifier(
-        estimator=tree, n_estimators=trees, bags=f"weka-{release}", random_state=1
+        estimator=tree,
+        n_estimators=trees,
+        bags=bags,
+        random_state=1,
     )
 
 
@@ -118,9 +123,9 @@ _USUAL: dict[str, Callable[[], Any]] = {
     "DecisionStump": DecisionStumpClassifier,
     "REPTree": REPTreeClassifier,
     "Bagging of J48": _bagging(C45Classifier()),
-    "Bagging of J48, Weka 3.6": _bagging(C45Classifier(weka="3.6"), "3.6"),
+    "Bagging of J48, Weka 3.6": _bagging(C45Classifier(weka="3.6"), "weka-3.6"),
     "Bagging of REPTree": _bagging(REPTreeClassifier()),
-    "Bagging of REPTree, Weka 3.6": _bagging(REPTreeClassifier(), "3.6"),
+    "Bagging of REPTree, Weka 3.6": _bagging(REPTreeClassifier(), "weka-3.6"),
     "AdaBoostM1 of DecisionStump": _boosting(DecisionStumpClassifier()),
     "AdaBoostM1 of J48": _boosting(C45Classifier()),
 }

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,6 +18,7 @@ from retree.trees.mixed import MixedInput
 from retree.trees.parameters import WithCategories
 from retree.trees.rows import input_names
 from retree.trees.validation import none_or, number, whole
+from retree.typed_bases import SelectorMixin
 
 
 def measure_columns(

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,12 +19,14 @@ from retree.trees.categories import Levels
 from retree.trees.decreases import ENTROPY, GINI, cart_criteria, feature_importances
 from retree.trees.export.methods import TreeExports
 from retree.trees.mixed import Grower, MixedInput, Sample
+from retree.trees.parameters import Pruning
 from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.pruning.fitting import draws_rows, grow_pruned
 from retree.trees.pruning.limits import limit_growth
 from retree.trees.rows import one_row
 from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
+from retree.typed_bases import ClassifierMixin, RegressorMixin
 
 if TYPE_CHECKING:
     from retree.trees.export.describe import Names
@@ -42,7 +43,7 @@ class BaseTree(TreeExports, MixedInput):
     """
 
     tree_: Tree
-    pruning: str | None = None
+    pruning: Pruning | None = None
     pruning_params: Mapping[str, Any] | None = None
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0

@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import Field, dataclass, field, fields
 from typing import Any, TypeVar, dataclass_transform
 
-from sklearn.base import BaseEstimator
-
 from retree.trees.validation import Check, too_large
+from retree.typed_bases import BaseEstimator
 
 Class = TypeVar("Class", bound=type)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -118,7 +118,7 @@ class MixedInput(Declared):
 
     categorical_features: Any = None
     class_weight: ClassWeight = None
-    fill_missing: str | None = None
+    fill_missing: Filling | None = None
     classes_: NDArray[Any]
     categories_: list[Levels]
     fill_values_: NDArray[np.float64]
@@ -347,7 +347,8 @@ def repeated_rows(sample: Sample, estimator: Any) -> Sample:
     return repeated._replace(weight=np.ones(len(repeated.y)))
 
 
-COMMON, MEAN = "common", "mean"
+Filling = Literal["common", "mean"]
+COMMON, MEAN = get_args(Filling)
 
 
 def fill_values(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from numpy.random import RandomState
 
 from retree.trees.declaring import Declared, parameter, parameters
-from retree.trees.mixed import COMMON, MEAN, ClassWeight
+from retree.trees.mixed import COMMON, MEAN, ClassWeight, Filling
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.validation import (
     check_mapping,
@@ -19,6 +19,8 @@ from retree.trees.validation import (
     one_of,
     whole,
 )
+
+Pruning = Literal["cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"]
 
 
 @parameters
@@ -79,7 +81,7 @@ class WithPruning(Declared):
         Draws the rows that pruning keeps aside; growing draws nothing.
     """
 
-    pruning: str | None = None
+    pruning: Pruning | None = None
     pruning_params: Mapping[str, Any] | None = parameter(default=None, check=none_or(check_mapping))
     random_state: int | RandomState | None = None
 
@@ -122,7 +124,7 @@ class WithFilling(Declared):
         What is filled in, if `fill_missing` is set.
     """
 
-    fill_missing: str | None = parameter(
+    fill_missing: Filling | None = parameter(
         default=None, check=one_of(COMMON, MEAN, None), neutral=True
     )
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retree.trees.c45.growing import C45Rule, InformationTreeClassifier
 from retree.trees.declaring import declare, parameter
+from retree.trees.parameters import Pruning
 from retree.trees.pruning.error_based import collapse
 from retree.trees.tree import Tree
 from retree.trees.validation import (
@@ -88,12 +89,12 @@ class C45Classifier(InformationTreeClassifier):
 
     confidence: float = parameter(default=0.25, check=check_confidence)
     min_cases: float = 2
-    pruning: str | None = "ebp"
+    pruning: Pruning | None = "ebp"
     subtree_raising: bool = True
     collapse: bool = True
     mdl_correction: bool = True
     binary_splits: bool = False
-    weka: str = parameter(default="3.9", check=one_of(*_SLACK))
+    weka: Literal["3.9", "3.6"] = parameter(default="3.9", check=one_of(*_SLACK))
 
     _counts_all_classes = True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import OF_CLASSES, BaseCart, grow_classes
@@ -63,7 +63,9 @@ class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifie
     9
     """
 
-    criterion: str = parameter(default="gini", check=one_of(*OF_CLASSES))
+    criterion: Literal["gini", "entropy", "twoing"] = parameter(
+        default="gini", check=one_of(*OF_CLASSES)
+    )
     max_class_share: float = parameter(default=1.0, check=number(0, 1, "right"))
     max_exact_levels: int = parameter(default=10, check=whole(0, _MOST_EXACT_LEVELS))
 

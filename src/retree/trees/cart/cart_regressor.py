@@ -6,7 +6,7 @@ import sys
 from copy import copy
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -47,7 +47,9 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
     array([1., 4.])
     """
 
-    criterion: str = parameter(default="squared_error", check=one_of(*OF_NUMBERS))
+    criterion: Literal["squared_error"] = parameter(
+        default="squared_error", check=one_of(*OF_NUMBERS)
+    )
 
     def _growing(self, sample: Sample, rng: Any) -> Grow:
         rule = self._rule(len(sample.y))

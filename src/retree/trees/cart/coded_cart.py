@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,8 +58,12 @@ class CodedCartClassifier(
     3
     """
 
-    coding: str = parameter(default=ONE_HOT, check=one_of(ONE_HOT, ORDINAL))
-    criterion: str = parameter(default="gini", check=one_of("gini", "entropy"))
+    coding: Literal["one_hot", "ordinal"] = parameter(
+        default=ONE_HOT, check=one_of(ONE_HOT, ORDINAL)
+    )
+    criterion: Literal["gini", "entropy"] = parameter(
+        default="gini", check=one_of("gini", "entropy")
+    )
 
     _tests_levels = False
 

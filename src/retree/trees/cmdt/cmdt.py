@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.random import RandomState
@@ -17,7 +17,7 @@ from retree.trees.centres import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample, repeated_rows
-from retree.trees.parameters import WithCategories, WithLeaves, WithPruning, WithSmoothing
+from retree.trees.parameters import Pruning, WithCategories, WithLeaves, WithPruning, WithSmoothing
 from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import CENTRES, LEAF, Tree
 from retree.trees.validation import check_flag, none_or, number, one_of, whole
@@ -216,9 +216,11 @@ class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, Bas
     n_samples: int | None = parameter(default=None, check=none_or(whole(1)))
     max_rounds: int = parameter(default=100, check=whole(0))
     gamma: str | float = parameter(default="gini", check=_check_gamma)
-    scaling: str | None = parameter(default="minmax", check=one_of("minmax", "standard", None))
+    scaling: Literal["minmax", "standard"] | None = parameter(
+        default="minmax", check=one_of("minmax", "standard", None)
+    )
     min_parent: int = parameter(default=5, check=whole(2))
-    pruning: str | None = "pessimistic"
+    pruning: Pruning | None = "pessimistic"
 
     _grows_in_forests = True
     _grows_by_chance = True

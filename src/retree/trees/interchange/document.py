@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import retree
 from retree.trees.class_order import declared_order
+from retree.trees.declaring import Declared
 from retree.trees.decreases import GINI
 from retree.trees.interchange.tree_records import finite, record_of, tree_of
 from retree.trees.interchange.values import (
@@ -66,7 +67,7 @@ def document_of(estimator: Any) -> dict[str, Any]:
     return document
 
 
-def from_dict(document: dict[str, Any]) -> Any:
+def from_dict(document: dict[str, Any]) -> Declared:
     """Return the fitted tree or forest of a document that `to_dict` wrote.
 
     Nothing of the document is executed: it names a class of retree and holds numbers and texts.
@@ -106,12 +107,13 @@ def from_dict(document: dict[str, Any]) -> Any:
         )
     try:
         check_document(document)
-        return _estimator_of(document)
+        fitted: Declared = _estimator_of(document)
+        return fitted
     except _REFUSED as error:
         _refuse(error)
 
 
-def from_json(text: str) -> Any:
+def from_json(text: str) -> Declared:
     """Return the fitted tree or forest of a text that `to_json` wrote; see `from_dict`.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -58,7 +58,9 @@ class BaseLatentTreeClassifier(
     """
 
     estimator: BaseTreeClassifier | None = None
-    coding: str | None = parameter(default=None, check=one_of(ONE_HOT, ORDINAL, None), neutral=True)
+    coding: Literal["one_hot", "ordinal"] | None = parameter(
+        default=None, check=one_of(ONE_HOT, ORDINAL, None), neutral=True
+    )
 
     _takes_missing = False
     categorical_features = "from_dtype"
@@ -299,7 +301,7 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
     """
 
     levels: int | None = parameter(default=1, check=none_or(whole(1)))
-    below: str = parameter(default="rotated", check=one_of(*_BELOW))
+    below: Literal["original", "rotated"] = parameter(default="rotated", check=one_of(*_BELOW))
 
     def _grown(self, learner: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
         grow = partial(grow_local, pool=pool, levels=self.levels, below=self.below)

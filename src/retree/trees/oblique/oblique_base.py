@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from retree.trees.base import NumericTreeClassifier
 from retree.trees.declaring import parameter, parameters
 from retree.trees.mixed import Sample, repeated_rows
 from retree.trees.parameters import (
+    Pruning,
     WithClassWeight,
     WithDepth,
     WithFilling,
@@ -119,13 +120,17 @@ class BaseObliqueClassifier(
         "cost_complexity", OC1's own: ``{"validation_fraction": 0.1}``.
     """
 
-    criterion: str = parameter(default="twoing", check=one_of(*CRITERIA))
+    criterion: Literal["twoing", "gini", "entropy", "sum_minority", "max_minority"] = parameter(
+        default="twoing", check=one_of(*CRITERIA)
+    )
     normalise: bool = parameter(default=True, check=check_flag)
     min_rows_per_feature: float = parameter(default=2.0, check=check_weight)
     min_samples_split: int = parameter(default=4, check=whole(2))
     max_depth: int | None = 50
-    pruning: str | None = "cost_complexity"
-    search: str = parameter(default=AS_WRITTEN, check=one_of(*SEARCHES), neutral=True)
+    pruning: Pruning | None = "cost_complexity"
+    search: Literal["as_written", "original"] = parameter(
+        default=AS_WRITTEN, check=one_of(*SEARCHES), neutral=True
+    )
 
     _grows: ClassVar[str]  # the function of the engine
     _grows_by_chance = True

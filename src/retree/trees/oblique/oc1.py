@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from retree import engine
 from retree.trees.declaring import declare, parameter
 from retree.trees.oblique.oblique_base import BaseObliqueClassifier, OriginalRule
@@ -92,7 +94,9 @@ class OC1Classifier(BaseObliqueClassifier):
 
     n_restarts: int = parameter(default=20, check=whole(0))
     max_jumps: int = parameter(default=5, check=whole(0))
-    order: str = parameter(default="sequential", check=one_of(*ORDERS))
+    order: Literal["sequential", "best_first", "random"] = parameter(
+        default="sequential", check=one_of(*ORDERS)
+    )
     stagnation_probability: float = parameter(default=1.0, check=number(0, 1))
 
     _grows = "grow_oc1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -35,7 +35,9 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
         grows that paper's own trees), "skip" never considers such splits.
     """
 
-    segment_attribute: str = parameter(default="best", check=one_of("best", "split"))
+    segment_attribute: Literal["best", "split"] = parameter(
+        default="best", check=one_of("best", "split")
+    )
 
     ties = "attribute"
     _impurity = ENTROPY
@@ -85,7 +87,9 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
     3
     """
 
-    ties: str = parameter(default="attribute", check=one_of("attribute", "rank"))
+    ties: Literal["attribute", "rank"] = parameter(
+        default="attribute", check=one_of("attribute", "rank")
+    )
 
 
 @declare("spes")
@@ -122,7 +126,7 @@ class SPESClassifier(_SegmentTreeClassifier):
     """
 
     alpha: float = parameter(default=0.5, check=number(0, 1))
-    normalisation: str = parameter(default="spes1", check=one_of(*_BLENDS))
+    normalisation: Literal["spes1", "spes2"] = parameter(default="spes1", check=one_of(*_BLENDS))
 
     _tunable: ClassVar[tuple[str, ...]] = ("k", "alpha")
 
@@ -171,8 +175,10 @@ class SPCEClassifier(_SegmentTreeClassifier):
     3
     """
 
-    segment_attribute: str = "split"
-    ties: str = parameter(default="attribute", check=one_of("attribute", "rank"))
+    segment_attribute: Literal["best", "split"] = "split"
+    ties: Literal["attribute", "rank"] = parameter(
+        default="attribute", check=one_of("attribute", "rank")
+    )
 
     _impurity = GINI
     _rank_by = RANK_BY["hellinger"]

@@ -18,7 +18,7 @@ import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -133,7 +133,9 @@ class HybridTreeClassifier(
     """
 
     k: int = parameter(default=2, check=whole(1))
-    small_child: str = parameter(default="keep", check=one_of("leaf", "skip", "keep"))
+    small_child: Literal["leaf", "skip", "keep"] = parameter(
+        default="keep", check=one_of("leaf", "skip", "keep")
+    )
     min_samples_leaf: float = parameter(default=2, check=rows_or_share(1))
 
     _tunable: ClassVar[tuple[str, ...]] = ("k",)

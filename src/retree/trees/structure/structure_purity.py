@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,16 +83,28 @@ class StructurePurityClassifier(HybridTreeClassifier):
     3
     """
 
-    criterion: str = parameter(default="gini", check=one_of(*_CRITERIA))
+    criterion: Literal["gini", "bnm", "csn", "bnm+csn"] = parameter(
+        default="gini", check=one_of(*_CRITERIA)
+    )
     omega1: float = parameter(default=1.0, check=check_weight)
     omega2: float = parameter(default=0.02, check=check_weight)
-    penalty: str = parameter(default="within", check=one_of(*PENALTY))
-    small_child: str = "leaf"
-    bnm_distance: str = parameter(default="squared", check=one_of("squared", "euclidean"))
-    csn_scaling: str = parameter(default="child", check=one_of("child", "parent"))
+    penalty: Literal["none", "within", "across", "nearest"] = parameter(
+        default="within", check=one_of(*PENALTY)
+    )
+    small_child: Literal["leaf", "skip", "keep"] = "leaf"
+    bnm_distance: Literal["squared", "euclidean"] = parameter(
+        default="squared", check=one_of("squared", "euclidean")
+    )
+    csn_scaling: Literal["child", "parent"] = parameter(
+        default="child", check=one_of("child", "parent")
+    )
     code_matrix: ArrayLike | None = None
-    csn_ties: str = parameter(default="rank", check=one_of("rank", "feature"))
-    equal_leaves: str = parameter(default="keep", check=one_of("keep", "join"), neutral=True)
+    csn_ties: Literal["rank", "feature"] = parameter(
+        default="rank", check=one_of("rank", "feature")
+    )
+    equal_leaves: Literal["keep", "join"] = parameter(
+        default="keep", check=one_of("keep", "join"), neutral=True
+    )
 
     _tunable: ClassVar[tuple[str, ...]] = ("k", "omega2")
 
