@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -64,7 +64,9 @@ class RealAdaBoostClassifier(GrownFromEstimator):
 
     n_estimators: int = 10
     shrinkage: float = parameter(default=1.0, check=number(0, 1, "right"))
-    vote: str = parameter(default="log_odds", check=one_of("log_odds"))
+    vote: Literal["log_odds"] = parameter(  # type: ignore[assignment]
+        default="log_odds", check=one_of("log_odds")
+    )
 
     grown_together: ClassVar = (*GrownFromEstimator.grown_together, "shrinkage")
 

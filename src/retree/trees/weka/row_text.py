@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ class WithRowTexts(Declared):
         text of a row.
     """
 
-    weka: str = parameter(default="3.9", check=one_of(*RELEASES))
+    weka: Literal["3.6", "3.7.12", "3.9"] = parameter(default="3.9", check=one_of(*RELEASES))
     class_names: Sequence[Any] | None = parameter(default=None, neutral=True)
 
 
