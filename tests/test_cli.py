@@ -30,7 +30,7 @@ def test_single_experiment_prints_means_and_leaves_only_the_store(folder, capsys
     assert out.startswith("xor, Gini")
     assert "accuracy" in out
     assert "over 2 folds" in out
-    assert files(folder) == {"results/.store/cells.sqlite"}
+    assert files(folder) == {"results/.store/cells.sqlite", "results/.store/.gitignore"}
 
 
 def test_multirun_runs_every_combination_and_leaves_no_litter(folder, capsys):
@@ -40,7 +40,7 @@ def test_multirun_runs_every_combination_and_leaves_no_litter(folder, capsys):
     assert [line for line in out.splitlines() if line.startswith("xor")] == [
         f"xor, BNM+CSN+Gini, k={k}, omega2={omega2}" for k in (2, 3) for omega2 in (0.01, 0.02)
     ]
-    assert files(folder) == {"results/.store/cells.sqlite"}
+    assert files(folder) == {"results/.store/cells.sqlite", "results/.store/.gitignore"}
 
 
 def test_plan_counts_and_computes_nothing(folder, capsys):
@@ -181,10 +181,10 @@ def test_data_is_delegated(capsys):
     assert "sonar" in capsys.readouterr().out
 
 
-def test_data_refuses_overrides():
-    with pytest.raises(SystemExit) as end:
-        main(["data", "list", "dataset=sonar"])
-    assert end.value.code == 2
+@pytest.mark.parametrize("command", ["list", "verify"])
+def test_data_refuses_overrides(command, capsys):
+    assert main(["data", command, "dataset=sonar"]) == 1
+    assert "'dataset=sonar'" in "".join(capsys.readouterr())
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Weka's forests: their shapes, prefixes and errors; what Weka answers is in test_class_order."""
+"""Weka's forests: their shapes, prefixes and errors; its answers are in test_declared_classes."""
 
 import numpy as np
 import pytest

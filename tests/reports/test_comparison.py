@@ -126,7 +126,7 @@ def test_an_estimator_without_a_size_leaves_a_hole(experiment):
     frame = frame_of(cells("xor", "base", [0.5] * 5, depth=np.nan))
     item = toy_item("table2", ["xor"], metrics=["depth"])
     comparisons = compared_with(experiment, item, frame)
-    (cell,) = [c for c in comparisons if c.method == "Base"]
+    (cell,) = [c for c in comparisons if (c.method, c.metric) == ("Base", "depth")]
     assert (cell.verdict, cell.n_folds, cell.reason) == ("missing", 0, "Base has no depth")
 
 
@@ -134,7 +134,8 @@ def test_a_score_that_is_undefined_on_a_fold_says_so(experiment):
     scores = [0.5, np.nan, 0.7, np.nan, 0.6]
     frame = frame_of(cells("xor", "base", [0.5] * 5)).assign(roc_auc_ovr=scores)
     item = toy_item("table2", ["xor"], metrics=["roc_auc_ovr"])
-    (cell,) = [c for c in compared_with(experiment, item, frame) if c.method == "Base"]
+    comparisons = compared_with(experiment, item, frame)
+    (cell,) = [c for c in comparisons if (c.method, c.metric) == ("Base", "roc_auc_ovr")]
     assert cell.reason == "ROC AUC one-vs-rest is undefined on 2 of 5 folds"
     assert math.isnan(cell.reproduced)
 

@@ -159,12 +159,13 @@ def test_parts_of_a_forest_stand_in_full_as_far_as_it_has_them():
     assert thinned["thinner"]["retree.ForestThinner"]["passes"] == 5
 
 
-def test_a_parameter_that_is_not_as_described_is_refused_or_left_to_the_fit():
+def test_a_parameter_that_is_not_as_described_is_refused():
     method = Method("m", "M", "", "thinned_forest", {"ensemble": "boosting"})
     with pytest.raises(RetreeError, match="Invalid ensemble 'boosting'"):
         parameters_text(method, {})
     method = Method("m", "M", "", "c45", {"pruning": "no", "pruning_params": 3})
-    assert json.loads(parameters_text(method, {}))["pruning_params"] == 3
+    with pytest.raises(RetreeError, match="pruning_params must be a dict of names and values"):
+        parameters_text(method, {})
 
 
 def test_a_parameter_that_came_later_is_in_no_key_at_the_value_that_changes_nothing(monkeypatch):

@@ -67,7 +67,8 @@ def fingerprint(name: str) -> Fingerprint:
 def engine_sources(modules: Iterable[str]) -> dict[str, str]:
     """Return the hashes of the files of the compiled engine that `modules` call, by file.
 
-    A room of Python calls the folder of the same name in ``src/engine``, and all need its core.
+    A room of Python calls the folder of the same name in ``src/engine``. All need its core, and the
+    criteria of CART, by whose gains nodes are kept.
     What a folder includes leads to further folders: a header's functions stand beside it.
     """
     files = sources()
@@ -75,7 +76,7 @@ def engine_sources(modules: Iterable[str]) -> dict[str, str]:
     for name, source in files.items():
         needs[_room(name)].update(_room(_included(text, name, files)) for text in source.includes)
     todo = needs.keys() & {part for module in modules for part in module.split(".")}
-    todo |= {"core", "include"}
+    todo |= {"cart", "core", "include"}
     rooms: set[str] = set()
     while todo:
         rooms |= todo
