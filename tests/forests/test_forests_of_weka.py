@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree import DecisionStumpClassifier, REPTreeClassifier, WekaRandomTreeClassifier
+from retree import DecisionStumpClassifier, REPTreeClassifier, WekaRandomTreeClassifier, from_json
 from retree.forests import (
     BaggingTreesClassifier,
     MultiBoostClassifier,
@@ -126,3 +126,13 @@ def test_threads_do_not_matter():
         two = clone(model).set_params(n_jobs=2).fit(X, Y)
         one = clone(model).fit(X, Y)
         np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+def test_no_ensemble_of_scikit_learn_stands_for_real_adaboost():
+    model = RealAdaBoostClassifier().fit(X, Y)
+    with pytest.raises(
+        ValueError, match="adds up log odds of trees as Real"
+    ):
+        model.to_sklearn()
+    again = from_json(model.to_json())
+    assert (again.predict_proba(X) == model.predict_proba(X)).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -134,6 +135,29 @@ class RealAdaBoostClassifier(GrownFromEstimator):
 
     def _codes(self, X: Any) -> NDArray[np.int64]:
         return self._shares(X).argmax(axis=1)
+
+    def _held(self) -> tuple[Sequence[Tree], dict[str, Any]]:
+        trees, of_forest = super()._held()
+        return trees, of_forest | {"odds": [self.prior_, self.total_]}
+
+    def _hold(self, trees: Sequence[Tree], *args: Any, odds: Any = None, **of_forest: Any) -> None:
+        super()._hold(trees, *args, **of_forest)
+        if odds is None or len(odds) != 2:
+            raise ValueError("RealAdaBoostClassifier needs the share of its first class, and rows")
+        self.prior_, self.total_ = odds
+
+    def to_sklearn(self) -> Any:
+        """Refuse: scikit-learn has no ensemble that adds up log odds of trees.
+
+        Raises
+        ------
+        ValueError
+            Always.
+        """
+        raise ValueError(
+            "No estimator of scikit-learn adds up log odds of trees as RealAdaBoostClassifier does:"
+            " write the model with to_json, and read it with retree.from_json."
+        )
 
     def _decision(self) -> str:
         return "shares"  # each tree counts as much as any other in the importances

@@ -249,6 +249,7 @@ def _of_forest(document: dict[str, Any], n_trees: int) -> dict[str, Any]:
         "divide_missing": document["divide_missing"],
         "impurity": impurity,
         "exact_votes": document.get("exact_votes", False),
+        **({"odds": finite(document["odds"]).tolist()} if "odds" in document else {}),
     }
 
 
