@@ -32,7 +32,7 @@ HEADS = {
 def page(kind: str) -> str:
     """Return the page of a kind of names."""
     title, text = HEADS[kind]
-    table = TABLES[kind]()
+    table = TABLES[kind](None)
     rows = [[f"`{key}`", *map(_escaped, rest)] for key, *rest in table.rows]
     lines = [list(table.head), [":--"] * len(table.head), *rows]
     return "\n".join([f"# {title}", "", text, "", *(f"| {' | '.join(r)} |" for r in lines), ""])

@@ -181,9 +181,9 @@ def test_data_is_delegated(capsys):
     assert "sonar" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["list", "verify"])
-def test_data_refuses_overrides(command, capsys):
-    assert main(["data", command, "dataset=sonar"]) == 1
+@pytest.mark.parametrize(("command", "code"), [("list", 2), ("verify", 1)])
+def test_data_refuses_overrides(command, code, capsys):
+    assert main(["data", command, "dataset=sonar"]) == code
     assert "'dataset=sonar'" in "".join(capsys.readouterr())
 
 

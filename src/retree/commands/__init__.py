@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from retree.errors import RetreeError, as_usage, unknown_name
+from retree.errors import UnknownNameError, as_usage, unknown_name
 from retree.study.folders import open_study, study_places
 
 if TYPE_CHECKING:
@@ -67,14 +67,14 @@ def add_folds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--folds", type=Path, metavar="FILE", help="write a row for each fold")
 
 
-def print_names(kind: str, word: str, console: Console) -> int:
+def print_names(kind: str, word: str, console: Console, study: Path | None = None) -> int:
     """Print what a study can name of a kind, as far as it has a word; return 1 if nothing has."""
     from retree.reports.names import TABLES
     from retree.screen import print_table
 
-    table = TABLES[kind]().with_word(word)
+    table = TABLES[kind](study and study.resolve()).with_word(word)
     if not table.rows:
-        raise RetreeError(f"None of the {kind} has {word!r}: leave it out to see all.")
+        raise UnknownNameError(f"None of the {kind} has {word!r}: leave it out to see all.")
     print_table(table.head, table.rows, console, left=table.head)
     return 0
 

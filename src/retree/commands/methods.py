@@ -22,4 +22,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Print the list; return 0, or 1 if it is empty."""
     enter_study(args.study, ())
-    return print_names(args.command, args.word, console)
+    return print_names(args.command, args.word, console, args.study)

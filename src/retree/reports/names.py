@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from sklearn.metrics import get_scorer_names
 
 from retree.datasets import catalogue
+from retree.datasets.own import own_names
 from retree.datasets.usual_names import usual_names
 from retree.experiments.definition.method import KEYS, NAMED
 from retree.experiments.definition.paper_config import load_paper, papers_by_year
 from retree.statistics.metrics import METRICS, NESTED, OPTIMISM, find_metric
-from retree.study.available import available
-from retree.study.folders import opened
+from retree.study.folders import opened, study_folder
 from retree.study.methods import method_content, method_keys
 from retree.study.paper_data import paper_sets
 
@@ -33,11 +34,11 @@ class NameTable(NamedTuple):
         )
 
 
-def dataset_names() -> NameTable:
+def dataset_names(study: Path | None = None) -> NameTable:
     """Return all data sets, with their other names and the papers that use them."""
-    used, others = _used_by("datasets"), usual_names()
+    used, others = _used_by("datasets", study), usual_names()
     rows = []
-    for name in available("dataset"):
+    for name in sorted({*catalogue.names(), *paper_sets(), *(own_names(study) if study else ())}):
         size, sources = _size_and_sources(name)
         rows.append([name, size, ", ".join(others.get(name, ())), sources, used.get(name, "")])
     return NameTable(("key", "rows", "also called", "source", "used by"), rows)
@@ -52,13 +53,12 @@ def _size_and_sources(name: str) -> tuple[str, str]:
     return str(entry.expect["n_instances"]), ", ".join(catalogue.root(entry).sources)
 
 
-def method_names() -> NameTable:
-    """Return the methods of retree, and of a study that was opened, with the papers that use them.
+def method_names(study: Path | None = None) -> NameTable:
+    """Return the methods of retree, and of a study, with the papers that use them.
 
     Methods in the folder of a paper are for its items only.
     """
-    used, rows = _used_by("methods"), []
-    study = next(reversed(opened()), None)
+    used, rows = _used_by("methods", study), []
     for key in method_keys(study):
         content = method_content(key, study)
         params = {n: v for n, v in content.items() if n not in (*KEYS, NAMED)}
@@ -71,10 +71,10 @@ def method_names() -> NameTable:
     return NameTable(("key", "name in tables", "estimator", "parameters", "used by"), rows)
 
 
-def metric_names() -> NameTable:
+def metric_names(study: Path | None = None) -> NameTable:
     """Return all metrics, with what they are and which values are better."""
     own = [n for n, metric in METRICS.items() if metric.column and n not in (NESTED, OPTIMISM)]
-    used = _used_by("metrics")
+    used = _used_by("metrics", study)
     rows = [
         [
             name,
@@ -88,17 +88,19 @@ def metric_names() -> NameTable:
     return NameTable(("key", "what it is", "better", "source", "used by"), rows)
 
 
-TABLES: Mapping[str, Callable[[], NameTable]] = {
+TABLES: Mapping[str, Callable[[Path | None], NameTable]] = {
     "datasets": dataset_names,
     "methods": method_names,
     "metrics": metric_names,
 }
 
 
-def _used_by(key: str) -> dict[str, str]:
-    """Return the papers and opened studies whose items name each of what stands below `key`."""
+def _used_by(key: str, study: Path | None) -> dict[str, str]:
+    """Return the papers, and the study, whose items name each of what stands below `key`."""
     found: dict[str, dict[str, None]] = {}
     for paper in papers_by_year():
+        if (folder := study_folder(paper)) in opened() and folder != study:
+            continue
         items: Iterable[Mapping[str, Any]] = load_paper(paper).items.values()
         for name in (str(name) for item in items for name in item.get(key) or ()):
             found.setdefault(name, {})[paper] = None
