@@ -1,9 +1,19 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from retree.datasets import load, load_dataset, make_gauss_xor, make_waveform
+from retree.datasets import (
+    load,
+    load_dataset,
+    make_gauss_xor,
+    make_ls10,
+    make_pol,
+    make_rcb,
+    make_waveform,
+)
 
 
 def _triangle(centre: int) -> np.ndarray:
@@ -46,7 +56,7 @@ def test_xor_moments_and_labels() -> None:
         assert set(y[blob]) == {int(centre[0] != centre[1])}
 
 
-@pytest.mark.parametrize("make", [make_waveform, make_gauss_xor])
+@pytest.mark.parametrize("make", [make_waveform, make_gauss_xor, make_ls10, make_pol, make_rcb])
 def test_a_seed_is_a_sample(make: object) -> None:
     first, again = make(random_state=5), make(random_state=5)  # type: ignore[operator]
     np.testing.assert_array_equal(first[0], again[0])
@@ -70,3 +80,34 @@ def test_generated_waveform_has_its_own_checksum() -> None:
     assert dataset.X.shape == (5000, 21)
     assert set(dataset.y) == {"1", "rest"}
     np.testing.assert_array_equal(dataset.X, dataset.X.round(2))
+
+
+# Labelled points of the paper's figure, as shares of its sides.
+POL = [
+    (0.356, 0.448, 1),
+    (0.687, 0.067, 1),
+    (0.165, 0.533, 1),
+    (0.398, 0.835, 2),
+    (0.024, 0.583, 2),
+]
+RCB = [
+    *((0.024, 0.583, 1), (0.073, 0.907, 1), (0.356, 0.448, 2), (0.165, 0.386, 2)),
+    *((0.322, 0.880, 3), (0.217, 0.880, 3), (0.398, 0.835, 4), (0.297, 0.739, 4)),
+    *((0.302, 0.083, 5), (0.308, 0.158, 5), (0.687, 0.067, 6), (0.871, 0.067, 6)),
+    *((0.602, 0.582, 7), (0.934, 0.660, 7), (0.892, 0.170, 8), (0.782, 0.270, 8)),
+]
+
+
+@pytest.mark.parametrize(("make", "points"), [(make_pol, POL), (make_rcb, RCB)])
+def test_regions_are_those_of_the_papers_figure(make: Any, points: list[Any]) -> None:
+    X, y = make(20000, random_state=7)
+    for *place, label in points:
+        assert y[np.square(X - place).sum(axis=1).argmin()] == label
+
+
+def test_one_hyperplane_parts_ls10() -> None:
+    X, y = make_ls10(500, random_state=8)
+    signs = X @ np.repeat([1, -1], 5)
+    assert signs[y == 1].max() < 0 <= signs[y == 2].min()
+    assert X.min() >= 0
+    assert X.max() <= 1

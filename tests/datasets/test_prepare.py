@@ -57,6 +57,13 @@ def test_as_categories_has_the_numbers_as_sorted_texts() -> None:
     assert new["size"].dtype == np.float64
 
 
+def test_complete_rows_leaves_out_rows_and_labels_alike(X: pd.DataFrame) -> None:
+    new, labels = prepare.complete_rows(X, Y)
+    assert new["size"].tolist() == [1.0, 3.0]
+    assert labels.tolist() == ["a", "c"]
+    assert list(new.index) == list(labels.index) == [0, 1]
+
+
 def test_order_rows_moves_rows_and_labels(X: pd.DataFrame) -> None:
     new, y = prepare.order_rows(X, Y, [2, 0, 1])
     assert new["age"].tolist() == [6.0, 4.0, 5.0]

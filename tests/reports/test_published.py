@@ -7,6 +7,8 @@ from toy_paper import PRINTED
 
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
+from retree.reports.comparison import Comparison
+from retree.reports.formatting import cell_parts, verdict_legend
 from retree.reports.published import Published, known_wrong
 from retree.study.composing import compose
 
@@ -44,6 +46,18 @@ def test_an_edited_file_is_read_anew(experiment):
     assert Published(paper).find(*place).value == 0.80
     paper.published.write_text(PRINTED.replace("0.8000", "0.8100"))
     assert Published(paper).find(*place).value == 0.81
+
+
+def test_a_number_that_somebody_else_copied_is_marked_where_it_is_shown(experiment):
+    place = "table2", "waveform1_R", "Base", "accuracy"
+    assert not Published(experiment.paper).find(*place).second_hand
+    row = PRINTED.splitlines()[1]
+    experiment.paper.published.write_text(PRINTED.replace(row, row.rstrip(",") + ",,second hand"))
+    found = Published(experiment.paper).find(*place)
+    assert (found.value, found.second_hand) == (0.80, True)
+    number = Comparison("waveform1_R", "Base", "accuracy", 0.8, 0.1, found)
+    assert cell_parts(number)[2] == "§"
+    assert any("second hand" in sentence for sentence in verdict_legend([number]))
 
 
 def test_an_erratum_holds_for_all_it_does_not_name(experiment):

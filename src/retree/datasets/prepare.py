@@ -118,11 +118,18 @@ def order_rows(X: pd.DataFrame, y: pd.Series, rows: Sequence[int]) -> Pair:
     return X.iloc[list(rows)].reset_index(drop=True), y.iloc[list(rows)].reset_index(drop=True)
 
 
+def complete_rows(X: pd.DataFrame, y: pd.Series) -> Pair:
+    """Leave out the rows with a missing value."""
+    kept = X.notna().all(axis=1)
+    return X[kept].reset_index(drop=True), y[kept].reset_index(drop=True)
+
+
 TRANSFORMS: dict[str, Callable[..., Pair]] = {
     "add_classes": add_classes,
     "add_levels": add_levels,
     "as_categories": as_categories,
     "as_numbers": as_numbers,
+    "complete_rows": complete_rows,
     "drop": drop,
     "label_codes": label_codes,
     "merge_classes": merge_classes,

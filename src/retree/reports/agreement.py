@@ -15,6 +15,7 @@ from retree.reports.files import item_title
 from retree.reports.formatting import (
     BLANK,
     DIGITS_RULE,
+    SECOND_HAND,
     VERDICT_HEADS,
     number,
     percent,
@@ -55,6 +56,12 @@ def agreement_section(compared: Compared) -> list[Block]:
         "The mean gap is that of absolute differences. The mean ratio, reproduced over published, "
         "is geometric. It is given for sizes and ratios of times.",
     ]
+    copied = sum(c.theirs.second_hand for comparisons in compared.values() for c in comparisons)
+    if copied:
+        notes.append(
+            f"{copied} published numbers are second hand: somebody else copied them from the "
+            f"paper, and we have not seen it. Tables mark them with {SECOND_HAND}."
+        )
     return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
 
 

@@ -90,10 +90,13 @@ SMALL = 1e-4  # A statistic below it is written with an exponent
 NOT_JUDGED = "not judged, since they are of another protocol, or of one that is not known"
 # Beside a number whose parameters were chosen on the test rows.
 ON_TEST = "‡"
+# Beside a published number that was not copied from the paper itself.
+SECOND_HAND = "§"
 MARKS = {
     "▲": "significantly greater",
     "▼": "significantly smaller",
     ON_TEST: "parameters chosen on the test rows",
+    SECOND_HAND: "the published number is second hand: somebody else copied it from the paper",
 }
 SIGNS = {
     Verdict.EQUAL: "=",
@@ -212,6 +215,7 @@ def cell_parts(c: Comparison) -> tuple[str, str, str]:
     published = f"({shown(c.published, c.published_std)})" if is_published else ""
     sign = SIGNS[Verdict(c.verdict)] if c.verdict else ""
     marks = sign + c.mark + ON_TEST * (c.on_test and not math.isnan(c.reproduced))
+    marks += SECOND_HAND * c.theirs.second_hand
     return shown(c.reproduced, c.reproduced_std), published, marks
 
 
@@ -248,6 +252,8 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     signs += [f"{ON_TEST} parameters chosen on the test rows, so that it is optimistic"] * any(
         c.on_test for c in comparisons
     )
+    if any(c.theirs.second_hand for c in comparisons):
+        signs.append(f"{SECOND_HAND} {MARKS[SECOND_HAND]}")
     signs.append(f"{BLANK} no number")
     if all(math.isnan(c.published) for c in comparisons):
         return [f"{', '.join(signs)}."]

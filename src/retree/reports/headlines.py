@@ -100,7 +100,8 @@ def near_by_chance(numbers: pd.DataFrame) -> pd.DataFrame:
 def _possible(numbers: pd.DataFrame) -> pd.Series:
     """Return the share of replicates near our mean, by Student's t behind the interval of one."""
     df = numbers["n_replicates"].astype(float) - 1
-    df = df.where(df > 0)
+    # How many repeats of one run an interval is from, the table does not say.
+    df = df.where(df > 0, np.inf)
     half = (numbers["high"] - numbers["low"]).astype(float) / 2 * _scaled(numbers)
     with np.errstate(divide="ignore"):
         reach = student.ppf(0.5 + INTERVAL / 2, df) * NEAR_POINTS / half

@@ -54,8 +54,8 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
     `folder`: where ``overview.svg`` goes with its numbers, and ``distances.svg`` if any paper has
     distances; by default `results`.
     """
-    cells = published_numbers(read_comparisons(results)).dropna(subset=["reproduced"])
-    if cells.empty:
+    cells = published_numbers(read_comparisons(results))
+    if cells["reproduced"].isna().all():
         raise RetreeError(
             f"Nothing in {results} has a published number; render an item that has some."
         )

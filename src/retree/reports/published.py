@@ -23,19 +23,22 @@ COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 OPTIONAL = ("std", "marker")
 # What one published value is of.
 PLACE = ["table", "dataset", "method", "metric"]
+# The marker of a value that somebody else copied from the paper.
+SECOND_HAND = "second hand"
 
 
 class PublishedValue(NamedTuple):
     """A published value and its standard deviation, NaN where nothing (readable) is published.
 
     The last digit that the value is published with has the unit `unit`. `is_wrong`: the paper's
-    errata say that it is.
+    errata say that it is. `second_hand`: it was not copied from the paper itself.
     """
 
     value: float
     std: float
     unit: float = math.nan
     is_wrong: bool = False
+    second_hand: bool = False
 
 
 NOTHING = PublishedValue(math.nan, math.nan)
@@ -99,8 +102,12 @@ def _read(path: Path, changed: int) -> tuple[pd.DataFrame, _Cells]:
         twice = table.loc[table.duplicated(PLACE), PLACE].iloc[0]
         raise RetreeError(f"{path} has {' '.join(twice)} twice; keep one.")
     places = table[PLACE].itertuples(index=False, name=None)
-    rows = zip(numbers["value"], numbers["std"], units, strict=True)
-    return table, {place: PublishedValue(*row) for place, row in zip(places, rows, strict=True)}
+    said = table["marker"] == SECOND_HAND
+    rows = zip(numbers["value"], numbers["std"], units, said, strict=True)
+    return table, {
+        place: PublishedValue(value, std, unit, second_hand=bool(copied))
+        for place, (value, std, unit, copied) in zip(places, rows, strict=True)
+    }
 
 
 def other_names(paper: Paper, table: pd.DataFrame) -> dict[str, dict[str, str]]:

@@ -103,6 +103,7 @@ _ALL = (
     Metric("nominal", MetricKind.COUNT, "", "categorical features", 0),
     Metric("missing", MetricKind.COUNT, "", "missing cells", 0),
     Metric("errors", MetricKind.COUNT, "", "rows in a cluster of mostly another class", 0),
+    Metric("hyperplanes", MetricKind.COUNT, "", "hyperplanes tried", 0),
     Metric("distance", MetricKind.COUNT, "", "distance", 1),
     Metric("relief_weight", MetricKind.SHARE, "", "Relief-F weight", 2),
     Metric(
