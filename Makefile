@@ -1,6 +1,9 @@
 PYTHON ?= python3
 PAPER ?= structure_purity
 DATASET ?= sonar
+# Any parameters of any method: GRID="method=j48 method.min_cases=2,5,10".
+GRID ?= method.k=2,3,5,7,10,15,20,30 \
+  method.omega2=.0025,.005,.0075,.01,.015,.02,.025,.03,.04,.05,.075,.1
 JOBS ?= -1
 SEED ?= $(shell git rev-parse HEAD)
 KILLS ?= 50
@@ -24,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@echo 'Options, as in make all PAPER=latent_space JOBS=2: PYTHON= of set-up,'
-	@echo 'DATASET= of sweep, DATASETS=iris,zoo and DIFF= of diff, KILLS= of stress'
+	@echo 'DATASET= and GRID= of sweep, DATASETS=iris,zoo and DIFF= of diff, KILLS= of stress'
 
 setup: $(READY) ## make the virtual environment .venv that runs need
 
@@ -56,7 +59,7 @@ all: $(READY) ## every table and figure of PAPER; says how long first
 	$(RUN) item=all
 
 sweep: $(READY) ## accuracy over the grid: make sweep DATASET=banana
-	$(RUN) item=sweep datasets=[$(DATASET)]
+	$(RUN) -m dataset=$(DATASET) $(GRID)
 
 report: $(READY) ## render what is stored, compute nothing
 	$(RETREE) report paper=$(PAPER) item=all

@@ -33,7 +33,7 @@ FIGURES = """
     datasets: [iris, wine, xor]
     methods: [c45_pruned, forest, stump]
   heat:
-    kind: parameter_heatmap
+    kind: parameter_sweep
     caption: Accuracy by number of cases
     protocol: cv5
     datasets: [iris]

@@ -1,14 +1,17 @@
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from retree.cli import main
 from retree.errors import DataError
 
 GENERATED = ["data.sources=[generator]", "execution.jobs=1", "protocol.folds=2"]
+STORE = {"results/.store/cells.sqlite", "results/.store/.gitignore"}
 XOR = ["dataset=xor", "method=gini", *GENERATED]
 
 
@@ -27,20 +30,69 @@ def files(folder):
 def test_single_experiment_prints_means_and_leaves_only_the_store(folder, capsys):
     assert main(["run", *XOR]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("xor, Gini")
-    assert "accuracy" in out
-    assert "over 2 folds" in out
-    assert files(folder) == {"results/.store/cells.sqlite", "results/.store/.gitignore"}
+    assert "xor, Gini" in out
+    assert re.search(r"folds +Accuracy +Depth +Leaves", out)
+    assert "nan" not in out
+    assert files(folder) == STORE
 
 
-def test_multirun_runs_every_combination_and_leaves_no_litter(folder, capsys):
-    sweep = ["method=bnm_csn_gini", "method.k=2,3", "method.omega2=0.01,0.02"]
-    assert main(["run", "-m", "dataset=xor", *sweep, *GENERATED]) == 0
+SWEEP = ["-m", "dataset=xor", "method=bnm_csn_gini", "method.k=range(2,4)", *GENERATED]
+
+
+def test_multirun_is_one_item_that_is_computed_once(folder, capsys):
+    sweep = [*SWEEP, "method.omega2=0.01,0.02"]
+    assert main(["run", *sweep]) == 0
     out = capsys.readouterr().out
-    assert [line for line in out.splitlines() if line.startswith("xor")] == [
-        f"xor, BNM+CSN+Gini, k={k}, omega2={omega2}" for k in (2, 3) for omega2 in (0.01, 0.02)
-    ]
-    assert files(folder) == {"results/.store/cells.sqlite", "results/.store/.gitignore"}
+    # Four points, two outer folds, and three inner folds in each.
+    assert "32 cells computed, 32 planned" in out
+    assert len(re.findall(r"^ +[23] +0\.0[12] ", out, re.M)) == 4
+    assert files(folder) == STORE
+    assert main(["run", "--report", *sweep]) == 0
+    assert "0 cells computed, 32 planned" in capsys.readouterr().out
+    place = "results/local/structure_purity/sweep"
+    written = {f"{place}.csv", f"{place}.md", f"{place}_xor.svg"}
+    assert files(folder) == STORE | written
+
+
+def test_multirun_sweeps_data_sets_methods_and_protocols(folder, capsys):
+    words = ["method=gini,bnm_gini", "method.max_depth=1,2", "protocol=cv5_plain,cv5"]
+    assert main(["plan", "-m", "dataset=glob(iri*)", *words, "data.offline=true"]) == 0
+    out = capsys.readouterr().out
+    assert "sweep_cv5_plain: Gini and BNM+Gini on iris over max_depth" in out
+    assert "sweep_cv5: " in out
+
+
+def test_what_is_composed_is_printed(folder, capsys):
+    assert main(["run", "--cfg", "job", *SWEEP]) == 0
+    composed = yaml.safe_load(capsys.readouterr().out)
+    assert composed["sweep"] == {"k": [2, 3]}
+    assert composed["dataset"]["name"] == "xor"
+    assert composed["method"]["key"] == "bnm_csn_gini"
+    assert files(folder) == set()
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("method.k=2,foo", "method.k=2,foo: k must be an instance of int, not str."),
+        ("method.k=2,-5", "method.k=2,-5: k == -5, must be >= 1."),
+        ("method.kk=2,3", "Unknown parameter of BNM+CSN+Gini 'kk'. Did you mean 'k'"),
+        ("method.k=interval(1,3)", "method.k=interval(1,3): an interval has no end of points"),
+        ("method.k=glob(a*)", "method.k=glob(a*): glob chooses names"),
+        ("method.k.a=1,2", "method.k.a is a part of a value"),
+        ("dataset=glob(zzz*)", "dataset=glob(zzz*) is no name that dataset has"),
+        ("hydra/launcher=joblib", "points are computed side by side: say --jobs N"),
+        ("hydra/sweeper=optuna", "a sweep has all points of a grid"),
+    ],
+)
+def test_a_wrong_sweep_is_refused_by_its_words_before_anything_runs(
+    folder, capfd, override, message
+):
+    assert main(["run", "-m", "dataset=xor", *GENERATED, override]) == 2
+    err = capfd.readouterr().err
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert files(folder) == set()
 
 
 def test_plan_counts_and_computes_nothing(folder, capsys):

@@ -24,7 +24,6 @@ from retree.reports.figures import (
     style,
     svg_size,
 )
-from retree.reports.kinds.parameter_figures import accuracy_matrix, root_points
 from retree.reports.selection import best_test
 from retree.trees.tree import Tree
 
@@ -71,12 +70,6 @@ def xor_frame():
     return frame_of(
         cells("xor", "base", [0.75], 0, {"max_depth": 1}),
         cells("xor", "base", [ABSENT], 1, {"max_depth": 2}),
-    )
-
-
-def sweep_frame():
-    return frame_of(
-        cells("xor", "new", [0.5, 0.7], 0, {"k": 2}), cells("xor", "new", [0.9, 0.7], 1, {"k": 3})
     )
 
 
@@ -133,34 +126,6 @@ def test_the_histogram_is_drawn_and_does_not_move(experiment, frame):
     assert rendered(experiment, item, frame.iloc[::-1]) == first
 
 
-def test_the_heat_map_holds_means_and_the_place_of_the_best():
-    grid = {"k": [2, 3], "w": [0.1, 0.2]}
-    points = [{"k": k, "w": w} for k in (2, 3) for w in (0.1, 0.2)]
-    accuracies = [[0.5, 0.7], [0.9, ABSENT], [0.6, 0.8], [0.1, 0.3]]
-    rows = [cells("d", "m", a, i, points[i]) for i, a in enumerate(accuracies)]
-    matrix, best = accuracy_matrix(frame_of(*rows), grid)
-    np.testing.assert_allclose(matrix, [[0.6, np.nan], [0.7, 0.2]])
-    assert best == (1, 0)
-
-
-def test_the_heat_map_of_one_parameter_is_one_row():
-    matrix, best = accuracy_matrix(sweep_frame(), {"k": [2, 3]})
-    np.testing.assert_allclose(matrix, [[0.6, 0.8]])
-    assert best == (0, 1)
-
-
-def test_the_heat_map_is_named_after_its_data_set_and_does_not_move(experiment):
-    item = toy_item("sweep")
-    first = rendered(experiment, item, sweep_frame())
-    assert set(first) == {"sweep_xor.svg"}
-    assert rendered(experiment, item, sweep_frame().iloc[::-1]) == first
-
-
-def test_a_heat_map_without_results_is_drawn_empty(experiment):
-    frame = frame_of(cells("xor", "new", [ABSENT], 0, {"k": 2}))
-    assert rendered(experiment, toy_item("sweep"), frame)
-
-
 def test_files_hold_no_date(tmp_path):
     with style():
         figure = Figure()
@@ -214,12 +179,6 @@ def test_drawings_suit_dark_pages_and_have_the_same_ids_every_time(tmp_path):
     assert "#000000" not in first
     assert "#ffffff" not in first
     assert all(f'id="{name}"' in first for name in re.findall(r"url\(#(\w+)\)", first))
-
-
-def test_points_whose_trees_are_their_roots_are_marked():
-    rows = [cells("d", "m", [0.5, 0.6], i, {"k": k}, leaves=leaves) for i, (k, leaves) in
-            enumerate([(2, 3.0), (3, 1.0)])]  # fmt: skip
-    assert root_points(frame_of(*rows), {"k": [2, 3]}).tolist() == [[False, True]]
 
 
 @pytest.mark.slow

@@ -87,9 +87,9 @@ ITEMS: dict[str, dict[str, Any]] = {
         "select": ["best_test"],
     },
     "sweep": {
-        "kind": "parameter_heatmap",
+        "kind": "parameter_sweep",
         "caption": "Sweep",
-        "file_per_dataset": True,
+        "select": ["best_test", "nested"],
         "datasets": ["xor"],
         "methods": ["new"],
     },

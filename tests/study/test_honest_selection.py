@@ -101,7 +101,7 @@ def test_without_test_rows_parameters_have_to_be_fixed(write):
         list(check(write(protocol="whole")))
 
 
-@pytest.mark.parametrize("kind", ["parameter_heatmap"])
+@pytest.mark.parametrize("kind", ["parameter_sweep"])
 def test_pictures_of_test_accuracies_are_asked_for_by_name(write, kind):
     folder = write(kind=kind)
     text = (folder / "paper.yaml").read_text().replace("    metrics: [accuracy]\n", "")

@@ -84,7 +84,7 @@ COMMANDS = [
     ("show", "table1 iris stump --metric acuracy", "'acuracy'"),
 ]
 STUDIES = [
-    (PAPER, "kind: metric_table", "kind: parameter_heatmap", "line 8"),
+    (PAPER, "kind: metric_table", "kind: parameter_sweep", "line 8"),
     (PAPER, "protocol: cv5", "protocol: {folds: 3}", "line 12"),
     (PAPER, "protocol: cv5", "protocol: cv6", "line 12"),
     (PAPER, "protocol: cv5", "protocol: cv5\n    tolerance: {acuracy: 1}", "'acuracy'"),

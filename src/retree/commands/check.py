@@ -139,7 +139,7 @@ def _is_judged(item: Item) -> bool:
 
 def _directions(experiment: Experiment) -> Iterator[str]:
     """Yield which metrics are the better the greater they are, and which the smaller."""
-    kinds = [item.kind for item in experiment.items if item.kind is not None]
+    kinds = [item.kind for item in experiment.items]
     names = dict.fromkeys(name for kind in kinds for name in kind.metric_names)
     for word, is_meant in (("greater", False), ("smaller", True)):
         if some := [n for n in names if find_metric(n).smaller_is_better == is_meant]:
@@ -174,7 +174,7 @@ def _file(experiment: Experiment) -> Path:
 def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
     """Check that methods, metrics and folds of `item` suit its data sets."""
     plan = plan_item(experiment, item, datasets)
-    metrics = () if item.kind is None else map(find_metric, item.kind.metric_names)
+    metrics = map(find_metric, item.kind.metric_names)
     if any(metric.column for metric in metrics) and not (plan.cells or plan.left_out):
         raise RetreeError(f"{item.name} has nothing to compute; give it datasets and methods.")
     for (dataset, key), why in plan.gaps.items():
@@ -187,8 +187,7 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
 
 
 def _check_metrics(item: Item, dataset: Dataset) -> None:
-    names = () if item.kind is None else item.kind.metric_names
-    for name in names:
+    for name in item.kind.metric_names:
         of_classes = find_metric(name).column == ACCURACY
         if of_classes and dataset.is_regression:
             raise RetreeError(f"{dataset.name} has numbers for a target, so no {name}; drop one.")

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes
+from retree.reports.document import Bullets, Table, TableCell, text_of
 from retree.reports.files import item_title
 from retree.reports.formatting import VERDICTS, agreement_sentence, blank_sentences, number
 from retree.reports.kind import ItemReport
@@ -40,6 +41,23 @@ def show_table(context: ItemReport, files: Sequence[Path], console: Console) -> 
         say(sentence, console)
     for path in files:
         say(f"  {path}", console)
+
+
+def show_tables(context: ItemReport, console: Console) -> None:
+    """Print the tables of an item's page, and what stands below them."""
+    item = context.item
+    console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)
+    for block in context.document.blocks if context.document else ():
+        if isinstance(block, Table):
+            say(block.title, console, style="bold")
+            head, *rows = (
+                [text_of(entry.text) if isinstance(entry, TableCell) else entry for entry in line]
+                for line in (block.header, *block.rows)
+            )
+            print_table(head, rows, console, keys=block.left)
+        elif isinstance(block, Bullets):
+            for sentence in block.sentences:
+                say(text_of(sentence), console)
 
 
 def _print_numbers(comparisons: Sequence[Comparison], console: Console) -> None:

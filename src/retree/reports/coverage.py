@@ -117,10 +117,10 @@ def coverage_notes(context: Context) -> list[str]:
     the place of a published sample; an empty list means none of that.
     """
     experiment, item, plan = context.experiment, context.item, context.plan
-    configured = experiment.paper.items[item.name]
+    configured = experiment.paper.items.get(item.name, {})
     notes = []
     all_datasets = configured.get("datasets") or []
-    if not configured.get("file_per_dataset") and len(item.datasets) < len(all_datasets):
+    if len(item.datasets) < len(all_datasets):
         notes.append(f"Covers {len(item.datasets)} of the paper's {len(all_datasets)} data sets.")
     all_methods = configured.get("methods") or []
     if len(item.methods) < len(all_methods):

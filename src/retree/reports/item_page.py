@@ -99,7 +99,9 @@ def item_page(context: ItemReport) -> Document | None:
         else block
         for block in document.blocks
     ]
-    title, lead = f"{item_title(item.name)}: {item.caption}", [citation(context.paper)]
+    title = f"{item_title(item.name)}: {item.caption}"
+    # A sweep of the command line is of no paper.
+    lead = [] if context.experiment.is_sweep else [citation(context.paper)]
     return replace(document, blocks=blocks, title=title, lead=lead)
 
 

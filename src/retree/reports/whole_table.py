@@ -67,9 +67,8 @@ def _whole(experiment: Experiment, item: Item) -> Item | None:
     if item.name not in experiment.paper.items:
         return None
     whole = located_item(experiment.paper, item.name, experiment.protocol, [], [])
-    datasets = item.datasets if item.file_per_dataset else whole.datasets
     parts = [(i.datasets, [m.key for m in i.methods]) for i in (item, whole)]
-    return None if parts[0] == (datasets, parts[1][1]) else whole
+    return None if parts[0] == (whole.datasets, parts[1][1]) else whole
 
 
 def _rendered(experiment: Experiment, name: str) -> Mapping[Place, Mapping[Any, Any]]:

@@ -8,10 +8,12 @@ the mappings that are read, so that texts of a study are texts.
 from __future__ import annotations
 
 import copy
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import yaml
 from hydra import compose as hydra_compose
 from hydra import initialize_config_module
 from hydra.core.config_store import ConfigStore
@@ -68,6 +70,17 @@ def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
     for override in inside:
         content = apply(override, content)
     return content | {TOUCHED: touched}
+
+
+def print_composed(contents: Sequence[Mapping[str, Any]], grid: Mapping[str, Any]) -> None:
+    """Print what is composed as YAML, a document for each combination of a sweep.
+
+    `grid`: the values of parameters that are swept, which are below ``sweep``.
+    """
+    swept = {"sweep": {name: list(values) for name, values in grid.items()}} if grid else {}
+    plain = [{k: v for k, v in content.items() if k != TOUCHED} | swept for content in contents]
+    texts = json.loads(json.dumps(plain, default=str))
+    print(yaml.safe_dump_all(texts, sort_keys=False, allow_unicode=True), end="")
 
 
 def _split(overrides: Sequence[Override]) -> tuple[list[Override], list[Override]]:

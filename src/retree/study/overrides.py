@@ -4,31 +4,69 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import Glob, IntervalSweep, Override
 from hydra.errors import HydraException
 
 from retree.errors import RetreeError, unknown_name
 from retree.study.available import GROUPS, available
 
 LISTS = {"datasets": "dataset", "methods": "method"}
+METHOD = "method."
+# Parts of Hydra's own command line, and what is here instead.
+_INSTEAD = {
+    "hydra/launcher": "points are computed side by side: say --jobs N, or execution=dask",
+    "hydra/sweeper": "a sweep has all points of a grid: give values, or range(LOW,HIGH,STEP)",
+}
 
 
-def expand(overrides: Sequence[str]) -> list[list[str]]:
-    """Return the overrides of every experiment of a sweep over comma-separated values."""
-    parsed = parse(overrides)
-    for override in parsed:
+class Sweep(NamedTuple):
+    """What a multirun varies."""
+
+    grid: dict[str, tuple[Any, ...]]  # Values of parameters of the method
+    others: list[list[str]]  # The overrides of each combination of all else
+
+
+def expand(overrides: Sequence[str]) -> Sweep:
+    """Return what a sweep varies, over comma-separated values and Hydra's functions."""
+    grid: dict[str, tuple[Any, ...]] = {}
+    choices: list[list[str]] = []
+    for override in parse(overrides):
         check_form(override)
         check_names(override)
-    choices = [
-        [f"{o.get_key_element()}={value}" for value in o.sweep_string_iterator()]
-        if o.is_discrete_sweep()
-        else [str(o.input_line)]
-        for o in parsed
-    ]
-    return [list(texts) for texts in itertools.product(*choices)]
+        key = override.get_key_element()
+        if not override.is_sweep_override():
+            choices.append([str(override.input_line)])
+        elif override.key_or_group.startswith(METHOD):
+            values = [parse([f"{key}={text}"])[0].value() for text in _texts(override)]
+            grid[_parameter(override)] = tuple(values)
+        else:
+            choices.append([f"{key}={text}" for text in _texts(override)])
+    return Sweep(grid, [list(texts) for texts in itertools.product(*choices)])
+
+
+def _parameter(override: Override) -> str:
+    """Return the parameter of a method that an override is about."""
+    name = override.key_or_group.removeprefix(METHOD).removeprefix("parameters.")
+    if "." in name:
+        raise RetreeError(f"{override.key_or_group} is a part of a value: sweep over whole values.")
+    return name
+
+
+def _texts(override: Override) -> list[str]:
+    """Return the values of a sweep as Hydra reads them."""
+    value = override.value()
+    if isinstance(value, Glob):
+        if override.key_or_group not in GROUPS:
+            raise RetreeError(f"{override.input_line}: glob chooses names, as of data sets.")
+        return [str(name) for name in _values(override)]
+    if isinstance(value, IntervalSweep):
+        raise RetreeError(
+            f"{override.input_line}: an interval has no end of points; say range(LOW,HIGH,STEP)."
+        )
+    return list(override.sweep_string_iterator())
 
 
 def parse(texts: Sequence[str]) -> list[Override]:
@@ -48,14 +86,17 @@ def check_form(override: Override) -> None:
     """Refuse an override that retree does not have, or that gives no name."""
     key = override.key_or_group
     if key.partition(".")[0].partition("/")[0] == "hydra":
-        raise RetreeError(f"{key} is of Hydra's own command line, which retree does not have.")
+        more = f"; {_INSTEAD[key]}" if key in _INSTEAD else ""
+        raise RetreeError(
+            f"{key} is of Hydra's own command line, which retree does not have{more}."
+        )
     if override.is_delete() and not key.startswith(("paper.", "method.")):
         raise RetreeError(f"{key} cannot be removed: leave out ~{key}.")
     if key.startswith("dataset."):
         raise RetreeError(f"{key} cannot be overridden: edit the data set's file instead.")
     if key not in GROUPS:
         return
-    for value in _sweep(override):
+    for value in _values(override):
         if value is None or value == "":
             raise RetreeError(f"{key} needs a name; leave it out to have none.")
         if isinstance(value, list):
@@ -72,7 +113,12 @@ def check_names(override: Override) -> None:
                 raise unknown_name(group, name, available(group))
 
 
-def _sweep(override: Override) -> list[Any]:
+def _values(override: Override) -> list[Any]:
+    if isinstance(value := override.value(), Glob):
+        group = LISTS.get(override.key_or_group, override.key_or_group)
+        if group in GROUPS and not value.filter(list(available(group))):
+            raise RetreeError(f"{override.input_line} is no name that {group} has: widen it.")
+        return list(value.filter(list(available(group)))) if group in GROUPS else [value]
     if override.is_discrete_sweep():
         return [getattr(value, "text", value) for value in override.sweep_iterator()]
     return [override.value()]
@@ -80,7 +126,7 @@ def _sweep(override: Override) -> list[Any]:
 
 def override_values(override: Override) -> Iterator[str]:
     """Yield the names that an override gives, those of a list and of a sweep one by one."""
-    for value in _sweep(override):
+    for value in _values(override):
         for name in value if isinstance(value, list) else [value]:
             if name is not None:
                 yield str(name)

@@ -117,11 +117,6 @@ def test_item_can_be_restricted():
     assert [method.key for method in item.methods] == ["gini"]
 
 
-def test_per_dataset_item_takes_any_dataset():
-    (item,) = load_experiment(compose(["item=sweep", "datasets=[banana]"])).items
-    assert item.datasets == ("banana",)
-
-
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [

@@ -1,8 +1,9 @@
-"""Compute the cells that are missing of an item, or of one method on one data set."""
+"""Compute the cells that are missing of an item, or of a sweep over parameters and data sets."""
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from rich.console import Console
 
 from retree.commands import add_folds, add_jobs, add_study, enter_study, take_overrides
 from retree.errors import RetreeError, as_usage
-from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.config import load_sweep
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.cell import cells_text
 from retree.experiments.running import run_screen
@@ -20,11 +21,11 @@ from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.status import plan_status
 from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_all
-from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.stale import find_stale
 from retree.experiments.verifying.verify_screen import print_unverified
-from retree.study.composing import compose
-from retree.study.overrides import expand
+from retree.reports.console import show_tables
+from retree.study.composing import compose, print_composed
+from retree.study.overrides import Sweep, expand
 from retree.workspace import Workspace, open_workspace
 
 
@@ -43,6 +44,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
     )
+    parser.add_argument("--cfg", choices=["job"], help="print what is composed, and do nothing")
     take_overrides(parser)
 
 
@@ -56,21 +58,24 @@ def add_rendering(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Compose one experiment, several with -m, carry out the command, and return its exit code."""
+    """Compose an experiment, a sweep with -m, carry out the command, and return its exit code."""
     overrides = [*enter_study(args.study, overrides), *overrides]
     if args.multirun and getattr(args, "folds", None):
         with as_usage():
             raise RetreeError("--folds writes one file, -m renders several times: leave one out.")
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
     with as_usage():
-        sweep = expand(texts) if args.multirun else [texts]
+        sweep = expand(texts) if args.multirun else Sweep({}, [texts])
+        contents = [compose(some) for some in sweep.others]
+        if args.cfg:
+            print_composed(contents, sweep.grid)
+            return 0
         experiments = [
-            replace(load_experiment(compose(some)), overrides=tuple(some)) for some in sweep
+            replace(experiment, overrides=tuple(texts))
+            for experiment in load_sweep(contents, sweep.grid)
         ]
         for experiment in experiments:
             _refuse_idle(experiment, overrides)
-            if _renders(args) and experiment.items[0].kind is None:
-                raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
     command = {"plan": _plan, "run": _run, "report": _report}[args.command]
     return max(command(args, experiment, console) for experiment in experiments)
 
@@ -84,14 +89,14 @@ def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
     """Refuse overrides of the single method, or of the protocol, where an item has its own."""
     configured = [experiment.paper.items.get(item.name, {}) for item in experiment.items]
     idle = [text for text in overrides if text.startswith(("protocol=", "protocol."))]
-    if idle and all(item.get("protocol") for item in configured):
+    if idle and not experiment.is_sweep and all(item.get("protocol") for item in configured):
         names = ", ".join(sorted({str(item["protocol"]) for item in configured}))
         raise RetreeError(
             f"{idle[0]} has no effect, since what is asked for says its own protocol ({names}): "
             "change it there."
         )
     idle = [text for text in overrides if text.startswith(("method=", "method."))]
-    if idle and experiment.items[0].kind is not None:
+    if idle and not experiment.is_sweep:
         raise RetreeError(
             f"{idle[0]} has no effect on an item: restrict it with methods=[NAME], or leave item "
             "out to run one method with parameters of your own."
@@ -125,15 +130,14 @@ def _run(args: argparse.Namespace, experiment: Experiment, console: Console) -> 
         store = workspace.store
         if scored := score_stored(plans, planned.datasets, store):
             console.print(f"{cells_text(scored)} scored from stored predictions, without a fit")
-        if plans[0].item.kind is not None:
-            _announce(workspace, console)
+        _announce(workspace, console)
         report = run_plans(plans, planned.datasets, store, experiment.execution)
-        if plans[0].item.kind is None:
-            run_screen.print_single(plans[0].item, results_frame(plans[0], store), console)
-        else:
-            others = f", {report.elsewhere:,} by another run" if report.elsewhere else ""
-            done = cells_text(report.computed)
-            console.print(f"{done} computed{others}, {report.planned:,} planned")
+        others = f", {report.elsewhere:,} by another run" if report.elsewhere else ""
+        done = cells_text(report.computed)
+        console.print(f"{done} computed{others}, {report.planned:,} planned")
+        if planned.experiment.is_sweep:
+            for context in workspace.item_reports():
+                show_tables(context, console)
         if report.failed:
             run_screen.print_failures(report.failed, Console(stderr=True))
         rendered = _render(args, workspace, console) if _renders(args) else 0
@@ -178,8 +182,7 @@ def _blame_override(error: RetreeError, overrides: Sequence[str]) -> None:
     first: BaseException = error
     while first.__cause__ is not None:
         first = first.__cause__
-    words = str(first).split(maxsplit=1)
     for text in overrides:
-        key = text.partition("=")[0]
-        if first is not error and words and key.rpartition(".")[2] == words[0] and "." in key:
+        name = text.partition("=")[0].rpartition(".")
+        if first is not error and name[0] and re.search(rf"\b{re.escape(name[2])}\b", str(first)):
             raise RetreeError(f"{text}: {str(first).rstrip('.')}.") from error

@@ -52,13 +52,19 @@ def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
     contexts = workspace.item_reports()
     if why := _why_local(experiment, contexts, workspace.store.committed):
         local = to_local(experiment)
-        say(f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.", console)
+        if not experiment.is_sweep:
+            say(
+                f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.", console
+            )
         experiment = local
         contexts = [replace(context, experiment=local) for context in contexts]
     if wanted.folds is not None:
         print_paths([_write_folds(contexts, wanted.folds)], console)
     whole = [c for c in contexts if _is_rendered(c, console, wanted)]
     asked = {context.item.name for context in contexts}
+    if experiment.is_sweep:
+        # No page of the paper is about it.
+        return int(len(whole) < len(contexts))
     if not asked.issuperset(rendered_items(folder(experiment), experiment.paper.items)):
         command = f"retree report {named(experiment.paper.name)} item=all"
         say(f"The pages on the whole paper stay as they are. To render all: {command}", console)

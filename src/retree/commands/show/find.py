@@ -92,7 +92,7 @@ def find_number(place: Place, overrides: Sequence[str]) -> Number:
 def find_metric_name(item: Item, wanted: str | None) -> str:
     """Return the metric called `wanted`, by default the first one of `item`."""
     if wanted is None:
-        own = () if item.kind is None else item.kind.metric_names
+        own = item.kind.metric_names
         return (*own, "accuracy")[0]
     left_out = NESTED, OPTIMISM
     valid = [name for name, m in METRICS.items() if m.column and name not in left_out]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,18 @@ from retree.experiments.definition.backends import check_backend
 from retree.experiments.definition.definitions import Execution, Experiment, Paper
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.item_config import located_item
-from retree.experiments.definition.method import Method, read_method
+from retree.experiments.definition.method import read_method
 from retree.experiments.definition.paper_config import read_paper
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.definition.protocol_config import default_protocol, read_protocol
+from retree.experiments.definition.sweep_item import SWEEP, sweep_item, sweep_name
 from retree.options import read_options
 from retree.study.available import available
 from retree.study.composing import TOUCHED
 from retree.yaml_files import read_mapping
 
-SINGLE = "single"
+# What a sweep has several of in one experiment, if anything.
+_SWEPT = ("dataset", "method", "protocol")
 
 
 def load_experiment(content: Mapping[str, Any]) -> Experiment:
@@ -44,7 +47,7 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
         _check_used("method", methods, {m.key for item in items for m in item.methods}, names)
     elif dataset:
         _check_known([dataset], [])
-        items = (_single(dataset, method, protocol),)
+        items = (sweep_item(paper, SWEEP, [dataset], [method], protocol, {}),)
     else:
         raise RetreeError(
             f"Say what to run: item=NAME with one of {', '.join(paper.items)} (of {paper.name}), "
@@ -62,12 +65,59 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
         dataset=dataset,
         method=method,
         committed=None if content["committed"] is None else Path(content["committed"]),
+        is_sweep=not names,
         as_configured=(
-            not content[TOUCHED]
+            bool(names)
+            and not content[TOUCHED]
             and sources == default_sources()
             and all(_is_whole(item, paper, protocol) for item in items)
         ),
     )
+
+
+def load_sweep(
+    contents: Sequence[Mapping[str, Any]], grid: Mapping[str, tuple[Any, ...]]
+) -> list[Experiment]:
+    """Return the experiments of a multirun.
+
+    Data sets, methods and protocols are swept in one experiment, with an item for each protocol.
+
+    `contents`: what is composed of each combination but those of `grid`, values of parameters.
+    """
+    together: dict[str, list[Mapping[str, Any]]] = {}
+    for content in contents:
+        apart = {name: value for name, value in content.items() if name not in _SWEPT}
+        together.setdefault(repr(content if content["item"] else apart), []).append(content)
+    return [_load_swept(some, grid) for some in together.values()]
+
+
+def _load_swept(
+    contents: Sequence[Mapping[str, Any]], grid: Mapping[str, tuple[Any, ...]]
+) -> Experiment:
+    experiment = load_experiment(contents[0])
+    if not experiment.is_sweep:
+        return experiment
+    named = _keys(experiment.paper, [content["dataset"]["name"] for content in contents])
+    datasets = list(dict.fromkeys(named))
+    _check_known(datasets, [])
+    methods = {c["method"]["key"]: read_method(c["method"]) for c in contents}
+    protocols = [*map(read_protocol, _different(c["protocol"] for c in contents))]
+    items = (
+        sweep_item(
+            experiment.paper,
+            sweep_name(protocol, protocols),
+            datasets,
+            list(methods.values()),
+            protocol,
+            grid,
+        )
+        for protocol in protocols
+    )
+    return replace(experiment, items=tuple(items))
+
+
+def _different(contents: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return list({repr(content): content for content in contents}.values())
 
 
 def default_sources() -> tuple[str, ...]:
@@ -81,8 +131,6 @@ def _is_whole(item: Item, paper: Paper, protocol: Protocol) -> bool:
         return False
     content = paper.items[item.name]
     lists = {"datasets": item.datasets, "methods": tuple(m.key for m in item.methods)}
-    if item.file_per_dataset:
-        del lists["datasets"]
     own = content.get("protocol") is not None or protocol == default_protocol()
     return own and all(found == tuple(content.get(key) or ()) for key, found in lists.items())
 
@@ -128,14 +176,6 @@ def _sources(data: Mapping[str, Any]) -> tuple[str, ...]:
             f"data.offline leaves nothing of data.sources={names}; add bundled, or go online."
         )
     return here
-
-
-def _single(dataset: str, method: Method, protocol: Protocol) -> Item:
-    if method.missing is not None:
-        raise RetreeError(f"{method.name} cannot be run: {method.missing}.")
-    # The fixed values of the tuned parameters make the cells the same as those of a paper's grid.
-    vary = {name: (method.params[name],) for name in method.tune if name in method.params}
-    return Item(SINGLE, None, method.title, (dataset,), (method,), protocol, vary=vary)
 
 
 def _check_known(datasets: list[str], methods: list[str]) -> None:

@@ -124,7 +124,7 @@ class Paper(PaperFile):
 
 @dataclass(frozen=True)
 class Experiment:
-    """One composed experiment: items of a paper, or one method on one data set (kind `single`).
+    """One composed experiment: items of a paper, or a sweep that the command line asks for.
 
     Rendered files go to `results`, and cells to `store`; `committed` is the folder of results that
     cells are restored from and that nothing poorer is written to, None if there is no such.
@@ -142,6 +142,6 @@ class Experiment:
     method: Method
     committed: Path | None = None
     overrides: tuple[str, ...] = ()
-    # Whether paper, sources of data and items are those of the configuration, unrestricted. Of an
-    # item that has a file for each data set, any data sets may be asked for.
+    is_sweep: bool = False
+    # Whether paper, sources of data and items are those of the configuration, unrestricted.
     as_configured: bool = False

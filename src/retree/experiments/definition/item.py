@@ -66,8 +66,6 @@ class SharedOptions:
     # the points themselves.
     vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
     own_names: bool = False  # Whether methods are called as in ``conf/method``, not as published
-    # Whether there is a file for each data set, and any data sets may be asked for.
-    file_per_dataset: bool = False
     # The replicates of data sets that have fewer than the protocol says.
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     # How many of the replicates, the first ones, choose parameters by nested selection too.
@@ -89,7 +87,7 @@ class Item(SharedOptions):
     """One table or figure of a paper, restricted to the wanted data sets and methods."""
 
     name: str
-    kind: ItemKind | None  # What is shown, with its options; None for one method on one data set
+    kind: ItemKind  # What is shown, with its options
     caption: str
     datasets: tuple[str, ...]
     methods: tuple[Method, ...]
@@ -126,7 +124,7 @@ class Item(SharedOptions):
 
     @property
     def _metrics(self) -> tuple[str, ...]:
-        return () if self.kind is None else self.kind.metric_names
+        return self.kind.metric_names
 
     def label(self, dataset: str) -> str:
         """Return the label of `dataset`, as published."""

@@ -37,8 +37,7 @@ def located_item(
     """
     content = paper.items[name]
     _check_wanted(name, "method", content.get("methods"), methods)
-    if not content.get("file_per_dataset"):
-        _check_wanted(name, "data set", content.get("datasets"), datasets)
+    _check_wanted(name, "data set", content.get("datasets"), datasets)
     with located(paper.folder / PAPER, ["items", name]):
         return _item(paper, name, protocol, datasets, methods)
 
@@ -54,14 +53,12 @@ def _item(
     found, shared = read_kind(kind, options, name, paper.folder)
     _check_tolerance(name, shared)
     _check_names(name, found, all_methods or [])
-    if shared.file_per_dataset and datasets:
-        all_datasets = datasets
     keys = _restrict(all_methods or [], methods)
     chosen = _item_methods(name, paper, shared, keys)
     select = _selection(name, found, shared, chosen, whole=not methods)
     protocol = item_protocol(protocol, paper.folder, *how)
     if NESTED in select:
-        protocol = _nested(name, protocol)
+        protocol = with_inner_folds(name, protocol)
     item = Item(
         name=name,
         kind=found,
@@ -103,7 +100,7 @@ def _check_estimates(item: Item, kind: ItemKind) -> None:
         )
 
 
-def _nested(item: str, protocol: Protocol) -> Protocol:
+def with_inner_folds(item: str, protocol: Protocol) -> Protocol:
     """Return the protocol with inner folds, inside which parameters are chosen."""
     if protocol.whole:
         raise RetreeError(

@@ -20,7 +20,7 @@ KINDS: dict[str, str] = {
     "digits_table": f"{_GENERAL}.digits_table:DigitsTable",
     "metric_table": f"{_GENERAL}.metric_table:MetricTable",
     "paired_table": f"{_GENERAL}.paired_table:PairedTable",
-    "parameter_heatmap": f"{_GENERAL}.parameter_figures:ParameterHeatmap",
+    "parameter_sweep": f"{_GENERAL}.parameter_sweep:ParameterSweep",
     "rank_diagram": f"{_GENERAL}.rank_diagram:RankDiagram",
     "interpretation_table": f"{_GENERAL}.interpretation_table:InterpretationTable",
     "statistics_table": f"{_GENERAL}.statistics_table:StatisticsTable",

@@ -70,9 +70,8 @@ def plan_item(
     known = {} if known is None else known
     absent = {**datasets.lost, **datasets.missing}
     unavailable = {name: absent[name] for name in item.datasets if name in absent}
-    if item.kind is not None:
-        found = [name for name in item.datasets if name in datasets.loaded]
-        item.kind.check_data(item, {name: datasets.loaded[name].X.shape for name in found})
+    loaded = [name for name in item.datasets if name in datasets.loaded]
+    item.kind.check_data(item, {name: datasets.loaded[name].X.shape for name in loaded})
     unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
     cells: list[Cell] = []
@@ -93,9 +92,8 @@ def plan_item(
                 draws = datasets.draws.get(name, ())
                 grids = [grid, *(Grid(draw, tuned[method.key], known) for draw in draws)]
                 replicates += replicate_cells(own, grids, committed)
-    loaded = [datasets.loaded[name] for name in item.datasets if name not in unavailable]
-    if loaded and all(dataset.is_regression for dataset in loaded):
-        item = replace(item, protocol=protocol_on(loaded[0], item.protocol))
+    if loaded and all(datasets.loaded[name].is_regression for name in loaded):
+        item = replace(item, protocol=protocol_on(datasets.loaded[loaded[0]], item.protocol))
     return Plan(item, cells, unavailable, gaps, replicates)
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 
-import pandas as pd
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -23,8 +22,6 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from retree.experiments.definition.item import Item
-from retree.experiments.definition.method import load_method
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.plan import Plan
 from retree.experiments.running.status import Expected, Status
@@ -96,20 +93,6 @@ def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:
         say(f"  {method} on {dataset}, {count} cells: {error}", console)
     if len(groups) > SHOWN_FAILURES:
         console.print(f"  and {len(groups) - SHOWN_FAILURES} more kinds")
-
-
-def print_single(item: Item, frame: pd.DataFrame, console: Console) -> None:
-    """Print accuracy, depth and leaves of one method on one data set, mean ± std over folds."""
-    done = frame[frame["status"] == "done"]
-    method, (dataset,) = item.methods[0], item.datasets
-    defaults = load_method(method.key, method.home).params
-    shown = {n: v for n, v in method.params.items() if n in method.tune or v != defaults.get(n)}
-    text = ", ".join([dataset, method.name, *(f"{name}={value}" for name, value in shown.items())])
-    console.print(text, markup=False, highlight=False)
-    for metric in ("accuracy", "depth", "leaves") if len(done) else ():
-        mean, std = done[metric].mean(), done[metric].std()
-        spread = f" ± {std:.4f} over {len(done)} folds" if len(done) > 1 else ""
-        console.print(f"  {metric:<9}{mean:9.4f}{spread}", markup=False, highlight=False)
 
 
 def _print_cells(plan: Plan, status: Status, console: Console) -> None:

@@ -45,7 +45,9 @@ def plan_all(experiment: Experiment) -> Planned:
     chosen = _committed_points(experiment, experiment.items)
     plans = []
     for item in experiment.items:
-        with located(experiment.paper.folder / PAPER, ["items", item.name]):
+        # A sweep is of the command line, which its errors name.
+        file = None if experiment.is_sweep else experiment.paper.folder / PAPER
+        with located(file, ["items", item.name]):
             plans.append(plan_item(experiment, item, datasets, known, chosen))
     return Planned(experiment, datasets, plans)
 
