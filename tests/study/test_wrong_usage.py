@@ -72,7 +72,6 @@ COMMANDS = [
     ("run", "item=tabel1", "'tabel1'"),
     ("run", "-m item=table1 datasets=[iris],[irris]", "irris"),
     ("report", "item=tabel1", "'tabel1'"),
-    ("report", "dataset=iris method=c45_pruned", "item"),
     ("diff", "item=table1 --recompte", "--recompte"),
     ("diff", "resluts=x", "'resluts'"),
     ("verify", "stumpp", "'stumpp'"),

@@ -60,8 +60,9 @@ class Swept(NamedTuple):
     def counts(self) -> Counter[int]:
         """In how many folds each point is chosen inside the training rows."""
         # A method of one point has nothing to choose.
-        is_chosen = self.nested is not None and len(self.points) > 1
-        return Counter(self.nested.folds["point"]) if is_chosen else Counter()
+        if self.nested is None or len(self.points) == 1:
+            return Counter()
+        return Counter(self.nested.folds["point"])
 
     def values(self, metric: str) -> pd.DataFrame:
         """Return a metric: a row for each fold, a column for each point; NaN where it is not done.

@@ -172,8 +172,8 @@ def _draw_line(axes: Axes, panel: Panel, metric: Metric) -> None:
     y, s = factor * np.array(panel.means)[order], factor * np.array(panel.stds)[order]
     line = "o-" if scale.is_numeric else "o"
     axes.errorbar(x, y, s, fmt=line, color=COLOURS[0], elinewidth=0.6, capsize=1.5)
-    for value, look in _references(panel):
-        axes.axhline(factor * value, linewidth=0.8, **look)
+    for value, line_look in _references(panel):
+        axes.axhline(factor * value, linewidth=0.8, **line_look)
     shares = np.array(panel.shares)[order]
     axes.scatter(x, y, s=_DOT * shares, color=COLOURS[1], zorder=3, linewidths=0)
     if panel.best is not None:
@@ -201,8 +201,8 @@ def _draw_map(
     )
     bar = axes.figure.colorbar(mesh, ax=axes, pad=0.02, fraction=0.05)
     bar.outline.set_visible(False)
-    for value, look in _references(panel):
-        bar.ax.axhline(factor * value, linewidth=1.5, **look)
+    for value, line_look in _references(panel):
+        bar.ax.axhline(factor * value, linewidth=1.5, **line_look)
     # Numbers stand in cells where all have room.
     wide = _ROOM * np.diff(x).min() / np.ptp(x) >= _NUMBER
     tall = _height(panel) * np.diff(y).min() / np.ptp(y) >= 0.75 * _NUMBER
@@ -233,10 +233,13 @@ def _draw_map(
     axes.set_ylabel(f"{down.name}{' (log)' * down.is_log}")
 
 
-def _references(panel: Panel) -> list[tuple[float, dict[str, str]]]:
+def _references(panel: Panel) -> list[tuple[float, dict[str, Any]]]:
     """Return the values that are marked beside the points, and how."""
     honest = [] if panel.honest is None else [panel.honest]
-    looks = [{"color": COLOURS[1], "linestyle": "--"}, {"color": "black", "linestyle": ":"}]
+    looks: list[dict[str, Any]] = [
+        {"color": COLOURS[1], "linestyle": "--"},
+        {"color": "black", "linestyle": ":"},
+    ]
     return [*((value, looks[0]) for value in honest), *((v, looks[1]) for v in panel.published)]
 
 
