@@ -127,11 +127,13 @@ def exponents(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:
-    """Draw the times over rows and over columns, each line named at its end."""
+    """Draw the times over rows and over columns; a legend names the coloured lines."""
     with figures.style():
-        figure = figures.new_figure(7.6)
-        for ax, axis in zip(figure.subplots(2, 1), AXES, strict=True):
+        figure = figures.new_figure(3.2)
+        panels = figure.subplots(1, 2, sharey=True)
+        for ax, axis in zip(panels, AXES, strict=True):
             draw_axis(ax, table[(table["axis"] == axis)].dropna(), axis)
+        figures.legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=2)
         times = 10 ** exponents(table)
         rows, columns = (times[axis].drop(REFERENCE).dropna() for axis in AXES)
         finding = (
@@ -148,38 +150,21 @@ def draw(table: pd.DataFrame, path: Path) -> None:
 
 
 def draw_axis(ax: Axes, table: pd.DataFrame, axis: str) -> None:
-    """Draw a line for each family, the grey ones first, with names in a column on the right."""
-    most = table[axis].max()
-    ends = {}
+    """Draw a line for each family, the grey ones first and without a name."""
     for number, family in reversed(list(enumerate(FAMILIES))):
         some = table[table["family"] == family]
-        if some.empty:
-            continue
         is_coloured = number < N_COLOURED
         look = figures.line_style(number) if is_coloured else {"color": "0.6", "linewidth": 0.7}
-        ax.loglog(some[axis], some["seconds"], **look)
-        ends[family] = (some[axis].iloc[-1], some["seconds"].iloc[-1], look["color"], is_coloured)
-    low, high = (np.log10(limit) for limit in ax.get_ylim())
-    names = sorted(ends, key=lambda family: ends[family][1])
-    heights = figures.spread(
-        [np.log10(ends[family][1]) for family in names], (high - low) / (1.1 * len(names))
-    )
-    column = most * (most / table[axis].min()) ** 0.06
-    for family, height in zip(names, heights, strict=True):
-        size, seconds, colour, is_coloured = ends[family]
-        text = colour if is_coloured else "black"  # which the file makes the colour of text
-        ax.plot([size, column], [seconds, 10**height], color=colour, linewidth=0.4, linestyle=":",
-                clip_on=False)  # fmt: skip
-        ax.text(column, 10**height, f" {family}", va="center", color=text, clip_on=False)
+        named = {"label": family} if is_coloured else {}
+        ax.loglog(some[axis], some["seconds"], **look, **named)
     sizes = sorted(table[axis].unique())
-    ax.set_xlim(sizes[0] * 0.9, most)
-    ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
-    powers = range(int(np.ceil(low)), int(np.floor(high)) + 1)
+    ax.set_xticks(sizes, [f"{size:,}" for size in sizes], rotation=30)
+    powers = range(-3, 4)
     ax.set_yticks([10.0**k for k in powers], [f"{10.0**k:,.{max(0, -k)}f} s" for k in powers])
     ax.minorticks_off()
     figures.bare_spines(ax)
     ax.set_xlabel(axis)
-    ax.set_title("CPU seconds of a fit", loc="left")
+    ax.set_title("CPU seconds of a fit")
 
 
 def page(table: pd.DataFrame) -> str:

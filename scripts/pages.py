@@ -14,13 +14,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from retree import C45Classifier
 from retree.arithmetic import running_sum
+from retree.datasets import load
 from retree.experiments.definition.paper_config import papers_by_year
 from retree.reports.audit import audit_published
 from retree.reports.causes import causes_by_paper
 from retree.reports.evidence import find_evidence
 from retree.reports.page_template import TEMPLATE, fill
 from retree.reports.rendered_tables import read_comparisons
+from retree.trees.export.plot import tree_svg
 
 ROOT = Path(__file__).parents[1]
 # Where the pages are whose templates stand in conf/site.
@@ -103,8 +106,11 @@ def _wrapped_block(block: str) -> str:
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """Yield each page and what it should say."""
-    return pages()
+    """Yield each page and what it should say, and the tree that README shows."""
+    yield from pages()
+    X, y = load("iris", sources=["bundled"])
+    tree = C45Classifier().fit(X, y)
+    yield ROOT / "docs" / "iris.svg", tree_svg(tree.tree_, list(X), list(tree.classes_))
 
 
 if __name__ == "__main__":

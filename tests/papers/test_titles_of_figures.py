@@ -40,3 +40,42 @@ def test_regions_name_who_solves_the_problem_in_how_many_splits():
     title, seen = module._words(frame, methods)
     assert title == "Solved by A and B in 3 splits; not by C in up to 3"
     assert "B 50, 99.5; C 50, 57" in seen
+
+
+def test_a_ratio_of_scatter_is_called_so():
+    module = paper_module("latent_space/kinds.py")
+    title = module.scatter_finding(1.064, 1.657)
+    assert "scatter ratio is 1.06 in the original space and 1.66 in the latent one" in title
+    assert "times" not in title
+
+
+@pytest.mark.parametrize(
+    ("published", "said"),
+    [
+        ((5.0, 9.0), "On our data no setting reaches any of the 2 published gains"),
+        ((1.5, 9.0), "On our data some setting reaches 1 of the 2 published gains"),
+    ],
+)
+def test_settings_that_do_not_reach_a_published_gain_do_not_explain_it(published, said):
+    module = paper_module("cmdt/kinds.py")
+    gains = pd.DataFrame(
+        [("a", "k", 1.0), ("a", "k", 2.0), ("b", "k", 3.0), ("b", "k", 3.5)],
+        columns=["name", "parameter", "mean"],
+    )
+    title = module._finding(gains, dict(zip("ab", published, strict=True)))
+    assert title == f"{said}; none moves a gain by more than 1.0 points"
+
+
+def test_a_thinned_forest_is_told_with_its_range_and_the_published_gain():
+    module = paper_module("forest_thinning/curves.py")
+    kind = SimpleNamespace(metrics=("accuracy_pct",), axis="trees", published_at=30)
+    gains = pd.DataFrame(
+        [("A", "x", 30, 1.0), ("A", "y", 30, 2.0), ("B", "x", 30, 9.0), ("A", "x", 200, 7.0)],
+        columns=["label", "dataset", "place", "gain"],
+    )
+    title, seen = module._words(kind, gains, {"A": 0.5})
+    assert title == (
+        "With 30 trees A gains +1.50 points on average (+1.00 to +2.00 on 2 data sets); "
+        "published +0.50"
+    )
+    assert "B +9.00" in seen

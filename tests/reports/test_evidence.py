@@ -118,12 +118,16 @@ def test_every_place_says_what_the_function_says(comparisons, papers, rows):
     start = start_page(files, comparisons, [])
     readme, overview = cells_of(ROOT / "README.md"), cells_of(RESULTS / "README.md")
     picture, findings = seen(RESULTS / "overview.svg"), (ROOT / "docs/findings.md").read_text()
-    of_readme = [line[:3] for line in readme if line[1:] and re.match(r"[\d,]+ of ", line[1])]
-    assert of_readme == [
-        [row.label, row.coverage, f"{row.near_words} ({row.possible_words})"]
-        for row in rows
-        if not row.part
+    of_readme = [
+        [line[0], *line[2:]] for line in readme if line[2:] and re.match(r"[\d,]+ of ", line[2])
     ]
+    assert (
+        of_readme
+        == [
+            [row.label, row.coverage, f"{row.near_words} ({row.possible_words})"]
+            for row in {row.paper: row for row in reversed(rows)}.values()
+        ][::-1]
+    )
     of_overview = [line for line in overview if len(line) == 6 and re.match(r"[\d,]+ of", line[1])]
     assert of_overview == [
         [
@@ -143,6 +147,7 @@ def test_every_place_says_what_the_function_says(comparisons, papers, rows):
         place = start.index(said, place)
         assert row.coverage in start
         assert row.sentence in " ".join(findings.split())
+        assert f"\n{row.sentence}\n" in (RESULTS / row.paper / "README.md").read_text()
 
 
 def test_papers_stand_by_year(comparisons, papers):

@@ -241,12 +241,12 @@ CURVES = {
     "vary": {"passes": [0, 1]},
     "axis": "passes",
     "metrics": ["accuracy_pct", "nodes"],
-    "columns": {"single": {"old": "before", "new": "after"}, "twins": {"twin": "before"}},
+    "lines": {"old": "before", "new": "after"},
 }
 
 
 def test_curves_are_the_same_every_time(paper_experiment):
-    item = paired_item(f"{FOLDER}/curves.py:PanelCurves", **CURVES)
+    item = paired_item(f"{FOLDER}/curves.py:GainCurves", **CURVES)
     frame = frame_of(
         *(
             cells(name, method, [0.7 + 0.1 * value] * 5, value, {"passes": value}, nodes=9.0)
@@ -271,6 +271,6 @@ def test_curves_are_the_same_every_time(paper_experiment):
 
 
 def test_curves_without_results_are_a_table_only(paper_experiment):
-    item = paired_item(f"{FOLDER}/curves.py:PanelCurves", **CURVES)
+    item = paired_item(f"{FOLDER}/curves.py:GainCurves", **CURVES)
     frame = frame_of(cells("xor", "old", ["absent"] * 5, 0, {"passes": 0}))
     assert set(render(paper_experiment, item, frame)) == {"table7.csv"}

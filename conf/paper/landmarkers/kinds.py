@@ -17,7 +17,7 @@ from retree.reports.selection import OUTER
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BOTH, NAMED, DEFAULT, NEITHER = "both", "as named alone", "by default alone", "neither"
+BOTH, NAMED, DEFAULT, NEITHER = "both", "name only", "default only", "neither"
 # Distinguishable with any colour vision.
 COLOURS = {BOTH: "#999999", NAMED: "#0072b2", DEFAULT: "#d55e00", NEITHER: "#f0e442"}
 # What is published, and by what our cells are scored.
@@ -111,13 +111,10 @@ def whose_figure(context: Context, rows: pd.DataFrame) -> Figure:
     axes.set_xticks(middles, learners, rotation=40, ha="right")
     axes.set_yticks([i + 0.5 for i in range(len(sets))], sets)
     axes.invert_yaxis()
-    handles = [
-        Patch(color=COLOURS[kind], label=f"equal {'to ' * (kind in (BOTH, NEITHER))}{kind}")
-        for kind in kinds
-    ]
+    handles = [Patch(color=COLOURS[kind], label=f"matches {kind}") for kind in kinds]
     legend_below(figure, handles, ncols=2)
     n = rows["whose"].value_counts()
-    counts = "; ".join(f"equal {kind}: {n[kind]}" for kind in kinds)
+    counts = "; ".join(f"matches {kind}: {n[kind]}" for kind in kinds)
     return conclude(figure, _finding(rows), f"A grid of {len(sets)} data sets. {counts}")
 
 

@@ -167,12 +167,17 @@ def projection(context: Context) -> Figure:
         _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)
     legend_below(figure, [_opaque(line) for line in panels[0].get_lines()], ncols=len(labels))
     ratios = [best_pair(rows, codes).scatter_ratio for rows, _ in spaces.values()]
-    finding = (
-        f"In the two best axes the scatter ratio is {ratios[0]:.2f} in the original space and "
-        f"{ratios[1]:.2f} in the latent one"
-    )
     seen = ", ".join(f"{r:.2f} in the {space}" for r, space in zip(ratios, spaces, strict=True))
-    return conclude(figure, finding, f"{len(codes):,} rows in two planes; scatter ratios: {seen}")
+    words = f"{len(codes):,} rows in two planes; scatter ratios: {seen}"
+    return conclude(figure, scatter_finding(*ratios), words)
+
+
+def scatter_finding(original: float, latent: float) -> str:
+    """Return the scatter ratios of two spaces, which is not how well they separate classes."""
+    return (
+        f"In the two best axes the scatter ratio is {original:.2f} in the original space and "
+        f"{latent:.2f} in the latent one"
+    )
 
 
 def _opaque(line: Line2D) -> Line2D:

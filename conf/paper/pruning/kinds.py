@@ -50,14 +50,14 @@ def pruning_path(context: Context) -> Figure:
     n_rows = -(-len(datasets) // _COLUMNS)
     n_columns = min(_COLUMNS, len(datasets))
     figure = new_figure(_HEIGHT * n_rows + _AROUND)
-    panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+    panels = figure.subplots(n_rows, n_columns, squeeze=False, sharey=True).ravel()
     for axes, dataset in zip(panels, datasets, strict=False):
         _draw(axes, dataset, methods, points[points["dataset"] == dataset])
     for axes in panels[len(datasets) :]:
         axes.set_axis_off()
     for axes in panels[: len(datasets)][-n_columns:]:
         axes.set_xlabel("leaves (logarithmic)")
-    figure.supylabel("test accuracy in %", size="medium")
+    figure.supylabel("test accuracy, minus that of the unpruned tree, in points", size="medium")
     legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=3)
     return conclude(figure, finding(points), _seen(points))
 
@@ -93,11 +93,15 @@ def _draw(axes: Axes, dataset: str, methods: Sequence[Method], points: pd.DataFr
     for place, method in enumerate(methods):
         path = points[points["method"] == method.key]
         path = path[path["leaves"] >= min(_LEAST_LEAVES, path["leaves"].max())]
-        axes.plot(path["leaves"], 100 * path["accuracy"], label=method.name, **line_style(place))
+        if path.empty:
+            continue
+        change = 100 * (path["accuracy"] - path["accuracy"].iloc[0])
+        axes.plot(path["leaves"], change, label=method.name, **line_style(place))
+    axes.axhline(0, color="0.5", linewidth=0.6, zorder=0)
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=_TICKS))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     axes.set_title(dataset)
     bare_spines(axes)

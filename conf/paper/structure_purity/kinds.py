@@ -295,7 +295,7 @@ def _prices(
             f"{label.capitalize()}: AUC {before:.2f} to {after:.2f}, parity {low:.2f} to {high:.2f}"
         )
     return (
-        f"{parts[0]} ({title})",
+        f"Not in the paper, our addition. {parts[0]} ({title})",
         f"From the first to the last tree with a split. {'; '.join(parts)}",
     )
 

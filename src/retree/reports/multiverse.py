@@ -123,7 +123,10 @@ def _finding(groups: Sequence[tuple[Any, pd.DataFrame]], metric: str, baseline: 
     name, own = max(groups, key=lambda group: float(np.ptp(group[1]["effect"])))
     low, high = (number(metric, value, sign=True) for value in _range(own["effect"]))
     published = number(metric, float(own["published_effect"].iloc[0]), sign=True)
-    return f"By open choices {name} − {baseline} is {low} to {high} (published {published})"
+    return (
+        f"Whatever the text leaves open, {name} − {baseline} is {low} to {high} "
+        f"(published {published})"
+    )
 
 
 def _grids(context: Context, method: Method, halved: str) -> Iterator[tuple[str, set[Any] | None]]:
@@ -267,5 +270,5 @@ def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:
     axes.axvline(published, color="black", lw=0.8, ls="--", label="published")
     axes.axvline(0, color="grey", lw=0.4)
     axes.xaxis.set_major_locator(MaxNLocator(5))
-    axes.set_ylim(0, 100)
+    axes.set_ylim(-4, 104)  # so that no mark is cut
     bare_spines(axes)

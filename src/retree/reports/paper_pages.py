@@ -49,6 +49,7 @@ from retree.reports.document import (
     TableCell,
     Text,
 )
+from retree.reports.evidence import headlines
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.fold_pages import fold_documents
 from retree.reports.formatting import blank_sentences
@@ -58,6 +59,7 @@ from retree.reports.markdown import to_markdown
 from retree.reports.power import FILE, Power, find_power, power_section, power_table
 from retree.reports.printed_tables import PrintedTable, printed_tables
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
+from retree.reports.rendered_tables import read_folder
 from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.chance import chance_document, chance_summary, write_chance
 from retree.reports.replicates.shift_pages import STEM as COLUMNS
@@ -342,7 +344,11 @@ def _readme(results: PaperResults) -> Document:
         "This page is written by `retree report`; the per-fold rows behind it are in ",
         *(cells, f"; `retree show {name} ITEM DATASET METHOD` shows those of a number."),
     )
-    return Document([], blocks, paper.title, [cited(paper), how])
+    numbers = read_folder(folder(experiment)).assign(paper=paper.name)
+    said = [
+        row.sentence for row in headlines(numbers[numbers["item"].isin(list(compared))], [paper])
+    ]
+    return Document([], blocks, paper.title, [cited(paper), *said, how])
 
 
 def cited(paper: Paper) -> Prose:

@@ -1,8 +1,9 @@
-"""The pictures of the start page: ranks that move, and how far numbers are from ours."""
+"""The pictures of the start page: gains with intervals, and how far numbers are from ours."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,79 +11,110 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from retree.experiments.definition.item import BEST_TEST, NESTED
 from retree.reports.formatting import VERDICT_HEADS
 from retree.reports.headlines import NEAR_POINTS
 from retree.reports.html_elements import element, name, text
-from retree.reports.kinds.rank_figures import Ranks
+from retree.statistics.effects import mean_difference
 
 # Differences beyond are drawn at the ends, in points; and the width of a bar.
 _REACH, _BIN = 8.0, 0.25
 _HEIGHT = 40
+_ARROW = 0.3  # points that a mark moves, at least, for an arrow
+
+
+_HEADS = {
+    "published": "published",
+    BEST_TEST: "ours, same way",
+    NESTED: "ours, honest",
+}
+_LEFT, _PLOT, _RIGHT, _ROW = 92, 190, 38, 17
 
 
 @dataclass(frozen=True)
-class Slope:
-    """Average ranks with parameters chosen on the test rows and inside the training folds."""
+class Gain:
+    """A mean gain over a baseline in points, with its 95 % interval over data sets."""
 
-    before: Ranks
-    after: Ranks
+    how: str  # A key of `_HEADS`
+    estimate: float
+    low: float
+    high: float
 
-    def html(self) -> str:
-        """Return both orders as lists, with lines between, and a switch that needs no script."""
-        places = [{m: i for i, m in enumerate(own.names)} for own in (self.before, self.after)]
-        roles = {self.before.names[0]: "rt-fell"}
-        if self.after.names[0] not in roles:
-            roles[self.after.names[0]] = "rt-rose"
-        height = 100 / len(places[0])
-        lines, dots = [], []
-        for method, place in places[0].items():
-            ends = [(p + 0.5) * height for p in (place, places[1][method])]
-            a, b = (f"{end:g}" for end in ends)
-            role = roles.get(method, "rt-other")
-            lines.append(f'<path class="{role}" d="M0 {a}C50 {a} 50 {b} 100 {b}"/>')
-            dots.append(element("i", class_=role, style=f"--a:{a}%;--b:{b}%"))
-        view = 'viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true"'
-        middle = f"<svg {view}>{''.join(lines)}</svg>{''.join(dots)}"
-        parts = [
-            _ranked(self.before, "Chosen on the test rows", roles, "rt-before"),
-            element("div", middle, class_="rt-lines", aria_hidden="true"),
-            _ranked(self.after, "Chosen inside the training folds", roles, "rt-after"),
-        ]
-        plot = element("div", "".join(parts), class_="rt-plot", style=f"--n:{len(places[0])}")
-        return _SWITCH + element("div", self._said(), class_="rt-sentences") + plot
+    @property
+    def answer(self) -> str:
+        """Whether there is a gain."""
+        return "holds" if self.low > 0 else "a loss" if self.high < 0 else "not shown"
 
-    def _said(self) -> str:
-        """Return a sentence for each way of choosing."""
-        test = f"As published: {self.before.finding}."
-        honest = f"{self.before.finding_before(self.after)}."
-        shown = (("rt-of-test", test), ("rt-of-nested", honest))
-        return "".join(element("p", text(said), class_=class_) for class_, said in shown)
+    @property
+    def words(self) -> str:
+        """The gain with its interval."""
+        return _signed(f"{self.estimate:+.1f} ({self.low:+.1f} to {self.high:+.1f})")
 
-    def caption(self) -> str:
-        """Return what the ranks are of, and how large a difference may be chance."""
-        return (
-            f"Each line is a way to grow a decision tree, by its average rank in accuracy over "
-            f"{self.after.n_datasets} data sets{self.after.over_replicates}, the same on both "
-            "sides: 1 would be the best on all. Two ranks that are less than "
-            f"{self.after.critical_difference:.2f} apart are not significantly different."
+
+def find_gains(pairs: pd.DataFrame, numbers: pd.DataFrame, method: str, base: str) -> list[Gain]:
+    """Return the gains of a method, published and by both ways of choosing parameters.
+
+    `pairs`: of a ``rank_diagram``; `numbers`: the accuracies of a table, published ones among them.
+    """
+    values = numbers.pivot(index="dataset", columns="method", values="published")
+    both = values[[method, base]].dropna()
+    theirs = mean_difference(both[method], both[base])
+    gains = [Gain("published", *(100 * v for v in (theirs.estimate, theirs.low, theirs.high)))]
+    for how in (BEST_TEST, NESTED):
+        own = pairs[pairs["selection"] == how].set_index(["better", "worse"])
+        is_better = (method, base) in own.index
+        rows = own.loc[[(method, base) if is_better else (base, method)]]
+        (ends,) = rows[["gain", "gain_low", "gain_high"]].to_numpy(dtype=float)
+        estimate, low, high = 100 * ends if is_better else -100 * ends[[0, 2, 1]]
+        gains.append(Gain(how, estimate, low, high))
+    return gains
+
+
+def gains_picture(gains: Mapping[str, Sequence[Gain]], meanings: Mapping[str, str]) -> str:
+    """Return a row of marks with intervals for each method, with what its name means."""
+    ends = [end for own in gains.values() for g in own for end in (0.0, g.low, g.high)]
+    low, high = np.floor(min(ends)), np.ceil(max(ends))
+
+    def place(value: float) -> str:
+        return f"{_LEFT + _PLOT * (value - low) / (high - low):.1f}"
+
+    blocks = []
+    for method, own in gains.items():
+        head = f"<b>{name(method)}</b> {text(meanings[method])} "
+        head += element("em", own[-1].answer, class_=f"rt-is-{own[-1].answer.split()[-1]}")
+        blocks.append(element("p", head) + _marks(method, own, place))
+    ticks = "".join(
+        f'<text x="{place(v)}" y="12" text-anchor="middle">{_signed(f"{v:+g}")}</text>'
+        for v in np.arange(low, high + 1)
+    )
+    axis = f'<svg viewBox="0 0 {_LEFT + _PLOT + _RIGHT} 16" aria-hidden="true">{ticks}</svg>'
+    return "".join(blocks) + axis
+
+
+def _marks(method: str, own: Sequence[Gain], place: Callable[[float], str]) -> str:
+    height, marks = _ROW * len(own), []
+    for i, gain in enumerate(own):
+        y, x = _ROW * i + _ROW / 2, place(gain.estimate)
+        gained = _signed(f"{gain.estimate:+.1f}")
+        marks.append(
+            f'<g class="rt-{gain.how}"><text x="0" y="{y + 4:g}">{_HEADS[gain.how]}</text>'
+            f'<path d="M{place(gain.low)} {y:g}H{place(gain.high)}"/>'
+            f'<circle cx="{x}" cy="{y:g}" r="4"/>'
+            f'<text x="{_LEFT + _PLOT + 6}" y="{y + 4:g}">{gained}</text></g>'
         )
-
-
-_SWITCH = (
-    '<fieldset class="rt-switch"><legend>Parameters chosen</legend>'
-    '<label><input type="radio" name="selection" id="rt-test">on the test rows, as published'
-    '</label><label><input type="radio" name="selection" id="rt-nested" checked>'
-    "inside the training folds</label></fieldset>"
-)
-
-
-def _ranked(own: Ranks, title: str, roles: Mapping[str, str], side: str) -> str:
-    entries = [
-        element("li", f"<span>{name(method)}</span> <b>{own.ranks[method]:.2f}</b>",
-                class_=roles.get(method))
-        for method in own.names
-    ]  # fmt: skip
-    return element("div", element("p", title) + element("ol", "".join(entries)), class_=side)
+    before, after = own[-2], own[-1]
+    if abs(before.estimate - after.estimate) > _ARROW:
+        back = math.copysign(4, before.estimate - after.estimate)
+        tip, y = float(place(after.estimate)) + 1.5 * back, _ROW * (len(own) - 0.5)
+        marks.append(
+            f'<path class="rt-arrow" d="M{place(before.estimate)} {y - _ROW + 4:g}L{tip:.1f} {y:g}'
+            f'm{back:g} -4L{tip:.1f} {y:g}l{back:g} 3"/>'
+        )
+    zero = f'<path class="rt-zero" d="M{place(0)} 0V{height}"/>'
+    said = "; ".join(f"{_HEADS[gain.how]} {gain.words}" for gain in own)
+    view = f'viewBox="0 0 {_LEFT + _PLOT + _RIGHT} {height}" role="img"'
+    label = text(f"Gain of {method} in points: {said}")
+    return f'<svg {view} aria-label="{label}">{zero}{"".join(marks)}</svg>'
 
 
 def gap_strip(gaps: pd.Series, agrees: pd.Series) -> str:

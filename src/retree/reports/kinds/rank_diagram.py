@@ -106,7 +106,10 @@ class RankDiagram(Kind[list[Ranking]]):
         if drawn := [r for r in rows if r.friedman.n_datasets >= FEWEST]:
             tables = self.tables(drawn)
             titles = SHORT if context.item.select else {}
-            yield "", draw_ranks(ranks_in(tables[""], tables["_tests"], titles))
+            data = (
+                "On our data sets: " if context.item.not_judged and context.paper.our_data else ""
+            )
+            yield "", draw_ranks(ranks_in(tables[""], tables["_tests"], titles), data)
 
 
 def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:

@@ -137,10 +137,10 @@ def ranks_in(
     return found
 
 
-def draw_ranks(found: Sequence[Ranks]) -> Figure:
+def draw_ranks(found: Sequence[Ranks], data: str = "") -> Figure:
     """Return slopes between two rankings of the same methods, and panels of dots of others.
 
-    Long names leave no room for slopes.
+    Long names leave no room for slopes. `data`: begins the title where data are not the paper's.
     """
     names = [set(own.ranks) for own in found]
     if len(found) == 2 and names[0] == names[1] and max(map(len, names[0])) <= _SHORT_NAME:
@@ -150,7 +150,7 @@ def draw_ranks(found: Sequence[Ranks]) -> Figure:
     panels = figure.subplots(len(found), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axes, own in zip(panels, found, strict=True):
         _draw_dots(axes, own)
-    return conclude(figure, found[-1].finding, ". ".join(own.seen for own in found))
+    return conclude(figure, f"{data}{found[-1].finding}", ". ".join(own.seen for own in found))
 
 
 def _draw_dots(axes: Axes, own: Ranks) -> None:

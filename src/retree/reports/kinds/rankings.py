@@ -211,12 +211,15 @@ def _comparison(
 
 
 def pairs_of(values: pd.DataFrame, friedman: Friedman) -> pd.DataFrame:
-    """Return a row for each two methods, the one of better rank first."""
+    """Return a row for each two methods, the one of better rank first.
+
+    Its ``gain`` is the mean difference in the better direction, with an interval over data sets.
+    """
     nemenyi, ranks = nemenyi_test(friedman), friedman.average_ranks
     names = sorted(ranks, key=lambda name: (ranks[name], name))
     rows = []
     for a, b in itertools.combinations(names, 2):
-        count = win_tie_loss(values[a], values[b])
+        count, gain = win_tie_loss(values[a], values[b]), mean_difference(values[a], values[b])
         rows.append(
             {
                 "better": a,
@@ -227,6 +230,9 @@ def pairs_of(values: pd.DataFrame, friedman: Friedman) -> pd.DataFrame:
                 "wins": count.wins,
                 "ties": count.ties,
                 "losses": count.losses,
+                "gain": gain.estimate,
+                "gain_low": gain.low,
+                "gain_high": gain.high,
             }
         )
     table = pd.DataFrame(rows)

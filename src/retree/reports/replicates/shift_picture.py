@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from retree.reports.figures import (
     COLOURS,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 # Inches for a column, and for the title and the axis of a panel.
 _ROW, _FRAME = 0.17, 0.62
 _SHIFTED, _OTHER = COLOURS[1], COLOURS[0]
+_MARKS = "\nsquare: shifted; arrow: beyond the axis"
+_NEAR, _REACH = 0.98, 1.5  # gaps beyond so many times the far ones of a panel are arrows
 
 
 def draw_shifts(found: Sequence[ColumnShift], base: Path, title: str) -> list[Path]:
@@ -45,14 +48,15 @@ def _draw(found: Sequence[ColumnShift], title: str) -> Figure:
     figure = new_figure(sum(heights) + 0.3)
     every = figure.subplots(len(panels), squeeze=False, height_ratios=heights)[:, 0]
     for axes, ((item, metric), own) in zip(every, panels.items(), strict=True):
+        limits = _limits(own)
         for row, column in enumerate(own):
-            _draw_column(axes, row, column)
+            _draw_column(axes, row, column, limits)
         label_rows(axes, [column.method for column in own])
         axes.set_title(f"{item_title(item)}, {find_metric(metric).label}", loc="left")
         _label(axes, own)
         bare_spines(axes)
     shifted = [column for column in found if column.is_shifted]
-    finding = f"{title}: {len(shifted)} of {len(found)} columns are shifted (squares)"
+    finding = f"{title}: {len(shifted)} of {len(found)} columns are shifted"
     return conclude(figure, finding, shift_words(found))
 
 
@@ -67,11 +71,29 @@ def shift_words(found: Sequence[ColumnShift]) -> str:
     return f"Mean gap of each published column with its interval; {'; '.join(parts)}"
 
 
-def _draw_column(axes: Axes, row: int, column: ColumnShift) -> None:
+def _limits(own: Sequence[ColumnShift]) -> tuple[float, float]:
+    """Return between which ends single gaps are drawn, so that an outlier does not set the axis."""
+    gaps = np.concatenate([np.array(c.shift.gaps) for c in own])
+    ends = np.concatenate([np.array(c.shift.interval) for c in own])
+    ends = np.log(ends) if own[0].log else ends
+    reach = _REACH * float(np.quantile(np.abs(gaps), _NEAR))
+    low, high = max(-reach, gaps.min()), min(reach, gaps.max())
+    return float(min(low, ends.min())), float(max(high, ends.max()))
+
+
+def _draw_column(axes: Axes, row: int, column: ColumnShift, limits: tuple[float, float]) -> None:
     shift, colour = column.shift, _SHIFTED if column.is_shifted else _OTHER
-    gaps = np.exp(shift.gaps) if shift.log else shift.gaps
-    scale = 1.0 if shift.log else column.points
-    axes.plot(gaps * scale, [row] * len(gaps), "|", color="0.6", markersize=4, zorder=1)
+    grey: dict[str, Any] = {"color": "0.6", "linestyle": "none", "zorder": 1}
+    gaps, scale = np.array(shift.gaps), 1.0 if shift.log else column.points
+
+    def placed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (np.exp(values) if shift.log else values) * scale
+
+    inside = placed(gaps[(gaps >= limits[0]) & (gaps <= limits[1])])
+    axes.plot(inside, [row] * len(inside), marker="|", markersize=4, **grey)
+    for end, arrow, is_out in zip(limits, "<>", (gaps < limits[0], gaps > limits[1]), strict=True):
+        if is_out.any():
+            axes.plot(placed(np.array([end])), [row], marker=arrow, markersize=4, **grey)
     axes.plot(np.array(shift.interval) * scale, [row, row], color=colour, zorder=2)
     mark = "s" if column.is_shifted else "o"
     axes.plot([shift.gap * scale], [row], mark, color=colour, markersize=3.5, zorder=3)
@@ -86,8 +108,8 @@ def _label(axes: Axes, own: Sequence[ColumnShift]) -> None:
         powers = range(step * math.ceil(low / step), math.floor(high) + 1, step)
         axes.set_xticks([2.0**n for n in powers], [f"{2.0**n:g}" for n in powers])
         axes.minorticks_off()
-        axes.set_xlabel("published / ours")
+        axes.set_xlabel(f"published / ours{_MARKS}")
     else:
         metric = find_metric(own[0].metric)
         unit = "points" if metric.kind == MetricKind.SHARE else f"{metric.label}"
-        axes.set_xlabel(f"published − ours, {unit}")
+        axes.set_xlabel(f"published − ours, {unit}{_MARKS}")
