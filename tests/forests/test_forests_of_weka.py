@@ -130,9 +130,7 @@ def test_threads_do_not_matter():
 
 def test_no_ensemble_of_scikit_learn_stands_for_real_adaboost():
     model = RealAdaBoostClassifier().fit(X, Y)
-    with pytest.raises(
-        ValueError, match="adds up log odds of trees as Real"
-    ):
+    with pytest.raises(ValueError, match="adds up log odds of trees as Real"):
         model.to_sklearn()
     again = from_json(model.to_json())
     assert (again.predict_proba(X) == model.predict_proba(X)).all()
