@@ -27,7 +27,8 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@echo 'Options, as in make all PAPER=latent_space JOBS=2: PYTHON= of set-up,'
-	@echo 'DATASET= and GRID= of sweep, DATASETS=iris,zoo and DIFF= of diff, KILLS= of stress'
+	@echo 'DATASET= and GRID= of sweep, DATASETS=iris,zoo and DIFF= of diff,'
+	@echo 'KILLS= of stress'
 
 setup: $(READY) ## make the virtual environment .venv that runs need
 

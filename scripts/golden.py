@@ -131,7 +131,11 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"pruning": None, "search": "original", "n_restarts": 5},
     ),
     "random_subspace": ({}, {"weka": "3.7.12"}, {"weka": "3.6", "subspace": 2}),
-    "real_adaboost": ({}, {"shrinkage": 0.5}),
+    "real_adaboost": (
+        *({"shrinkage": share, "n_estimators": n} for share in (0.3, 0.7) for n in (5, 25)),
+        {},
+        {"shrinkage": 0.5},
+    ),
     "reptree": (
         {},
         {"prune": False},

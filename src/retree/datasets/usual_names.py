@@ -44,7 +44,7 @@ def dataset_keys(names: Iterable[str]) -> dict[str, str]:
     Examples
     --------
     >>> dataset_keys(["Segment", "sonar", "no such set"])
-    {'Segment': 'openml-36', 'sonar': 'sonar', 'no such set': 'no such set'}
+    {'Segment': 'segment', 'sonar': 'sonar', 'no such set': 'no such set'}
     """
     keys = {*available("dataset")}
     sets = {name: None if name in keys else find_known(name) for name in names}

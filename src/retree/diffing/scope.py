@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from retree.errors import RetreeError, UnknownNameError
+from retree.datasets.usual_names import dataset_keys
+from retree.errors import RetreeError, UnknownNameError, unknown_name
 from retree.experiments.definition.claims import MEAN
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
@@ -121,6 +122,10 @@ def check_names(overrides: Sequence[str]) -> None:
     parsed = parse(overrides)
     for name in (override.key_or_group for override in parsed if override.is_sweep_override()):
         raise UnknownNameError(f"retree diff takes a list, not a sweep: say {name}=[NAME,NAME].")
+    for override in (o for o in parsed if o.key_or_group == "datasets"):
+        for name, key in dataset_keys(map(str, override.value())).items():
+            if key not in available("dataset"):
+                raise unknown_name("dataset", name, available("dataset"))
     names = [override.key_or_group for override in parsed]
     if "item" in names and "paper" not in names:
         raise UnknownNameError("item=NAME needs paper=NAME: papers name their items alike.")

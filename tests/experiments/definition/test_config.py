@@ -53,7 +53,11 @@ def test_method_without_an_estimator_says_why():
 
 
 def test_method_names_are_unique():
-    names = [load_method(key, method_home(key)).name for key in available("method")]
+    # Two papers may call a program as they like, and what has no estimator is in one table only.
+    methods = [
+        (method_home(key), load_method(key, method_home(key))) for key in available("method")
+    ]
+    names = [(home, method.name) for home, method in methods if method.estimator]
     assert len(set(names)) == len(names)
 
 

@@ -237,7 +237,7 @@ def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
     modules = imports.import_closure("retree.trees.structure.structure_purity")
     assert "retree.trees.tree" in modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
-    assert rooms == {"core", "include", "pruning", "structure"}
+    assert rooms == {"cart", "core", "include", "pruning", "structure"}
     assert not any(name.startswith(("retree.experiments", "retree.datasets")) for name in modules)
 
 
@@ -246,7 +246,7 @@ def test_the_estimator_of_a_paper_is_made_of_what_it_imports_of_retree():
     modules = imports.import_closure(file)
     assert {file, "retree.arithmetic", str(Path(file).with_name("growing.py"))} <= modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
-    assert rooms == {"core", "include", "pruning"}
+    assert rooms == {"cart", "core", "include", "pruning"}
 
 
 def test_a_study_is_made_of_the_files_beside_it_and_of_retree(tmp_path):

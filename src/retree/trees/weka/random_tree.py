@@ -69,7 +69,7 @@ class WekaRandomTreeClassifier(
     >>> from retree import WekaRandomTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> WekaRandomTreeClassifier(max_depth=2).fit(X, y).get_n_leaves()
-    4
+    3
     """
 
     random_state: int | RandomState | None = 1
