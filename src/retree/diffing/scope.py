@@ -123,7 +123,9 @@ def check_names(overrides: Sequence[str]) -> None:
     for name in (override.key_or_group for override in parsed if override.is_sweep_override()):
         raise UnknownNameError(f"retree diff takes a list, not a sweep: say {name}=[NAME,NAME].")
     for override in (o for o in parsed if o.key_or_group == "datasets"):
-        for name, key in dataset_keys(map(str, override.value())).items():
+        value = override.value()
+        names = [str(name) for name in (value if isinstance(value, list) else [value])]
+        for name, key in dataset_keys(names).items():
             if key not in available("dataset"):
                 raise unknown_name("dataset", name, available("dataset"))
     names = [override.key_or_group for override in parsed]
