@@ -207,7 +207,8 @@ def test_an_encrypted_cluster_is_reached_with_the_certificates_of_dask(tmp_path,
         assert main([*command, f"execution.address={address}"]) == 0
         assert "2 cells computed" in capsys.readouterr().out
         with dask.config.set(dict.fromkeys(files)):
-            assert main([*command, "store=other.sqlite", f"execution.address={address}"]) == 1
+            store = f"store={tmp_path / 'other.sqlite'}"
+            assert main([*command, store, f"execution.address={address}"]) == 1
     assert "distributed.comm.tls" in capsys.readouterr().err
 
 
