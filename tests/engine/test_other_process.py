@@ -111,9 +111,10 @@ def test_workers_hand_back_their_models():
     X, y = rows()
     predictors = [n for n in NAMES if hasattr(getattr(retree, n), "predict")]
     for name in predictors:
-        scores = cross_validate(estimator(name), X, y, cv=2, n_jobs=2, return_estimator=True)
+        labels = y == 0 if name in OF_TWO else y
+        scores = cross_validate(estimator(name), X, labels, cv=2, n_jobs=2, return_estimator=True)
         for model in scores["estimator"]:
-            assert 0.5 < model.score(X, y) <= 1.0, name
+            assert 0.5 < model.score(X, labels) <= 1.0, name
 
 
 @pytest.mark.slow
