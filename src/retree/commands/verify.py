@@ -114,7 +114,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     code = _conclude(sum_up(found), experiments, console, notes=not draws)
     if not (code or draws or estimators):
         _note_exports(experiments, console)
-    return max(code, *(_judge(e, code, console) for e in experiments))
+    # A sample drawn at random is no replication of a preregistered study.
+    return code if draws else max(code, *(_judge(e, code, console) for e in experiments))
 
 
 def _judge(experiment: Experiment, code: int, console: Console) -> int:
