@@ -10,6 +10,7 @@ import tiny_paper
 from hypothesis import HealthCheck, settings
 
 from retree import paths
+from retree.study import folders
 
 # Of properties that do not say how many examples they try. However slow, a machine fails no test.
 PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -53,6 +54,22 @@ def pytest_xdist_make_scheduler(config, log):
             super()._assign_work_unit(node)
 
     return SiteFirst(config, log) if config.option.dist == "loadfile" else None
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_study_is_open() -> Iterator[None]:
+    """A study that one module opens has no name in the next."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("retree.study.folders._opened", {})
+        yield
+
+
+@pytest.fixture(autouse=True)
+def studies_close_after_the_test(no_study_is_open) -> Iterator[None]:
+    """A study that one test opens has no name in the next."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("retree.study.folders._opened", dict(folders._opened))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

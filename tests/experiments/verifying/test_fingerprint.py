@@ -18,7 +18,7 @@ from retree.experiments.verifying import fingerprint as module
 from retree.experiments.verifying import imports
 from retree.experiments.verifying.fingerprint import COMMON, fingerprint
 from retree.experiments.verifying.verified import FILE, note_verified, unverified
-from retree.study import folders, registry
+from retree.study import registry
 from retree.study.folders import open_study
 
 FILES = {
@@ -278,8 +278,7 @@ def test_a_raised_version_trips_by_itself_only(monkeypatch):
     assert "class ID3Classifier" in normalised
 
 
-def test_a_copy_of_a_study_elsewhere_is_the_same(tmp_path, monkeypatch):
-    monkeypatch.setattr(folders, "_opened", {})
+def test_a_copy_of_a_study_elsewhere_is_the_same(tmp_path):
     found = {}
     for place in ("here", "there"):
         study = tmp_path / place / "my_study"

@@ -234,8 +234,7 @@ def test_a_version_is_to_be_raised_only_where_sources_have_changed(
     assert "raise the version that it declares" in out
 
 
-def test_in_a_study_the_version_stands_beside_the_method(tmp_path, monkeypatch):
-    monkeypatch.setattr("retree.study.folders._opened", {})
+def test_in_a_study_the_version_stands_beside_the_method(tmp_path):
     study = tmp_path / "mine"
     study.mkdir()
     for name in ("paper.yaml", "estimators.py"):
