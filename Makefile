@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples generated site test test-newer test-slow test-site wheel-check diff spot-check same stress lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples generated site test test-slow test-site wheel-check diff spot-check same stress lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -89,11 +89,7 @@ data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data verify
 
 test: $(READY_DEV) ## run the fast tests
-	$(TESTS) -m "not slow and not whole_site$(if $(LESS), and not browser)" $(if $(LESS),-k "not check_")
-
-# Without the checks of scikit-learn, which ask the same of every Python, and without a browser.
-test-newer: ## the fast tests with another PYTHON=
-	$(MAKE) test VENV=.venv-newer LESS=1
+	$(TESTS) -m "not slow and not whole_site"
 
 test-slow: $(READY_DEV) ## run the slow tests, such as those of killed runs
 	$(TESTS) -m slow $$(grep --recursive --files-with-matches mark.slow tests)
@@ -131,4 +127,4 @@ lint: $(READY_DEV) ## check style, types, words and layers
 	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.cpp %.hpp %.h,$(ENGINE)) scripts/replay.cpp
 
 clean: ## remove caches and the virtual environments
-	rm -rf $(VENV) .venv-newer build src/retree/_engine* .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build src/retree/_engine* .pytest_cache .mypy_cache .ruff_cache
