@@ -14,7 +14,7 @@ from scipy import stats
 from retree import paths
 from retree.errors import UnknownNameError
 from retree.statistics import corrected_resampled_t_test, paired_t_test
-from retree.statistics.tests import TESTS, find_test
+from retree.statistics.paired_tests import TESTS, find_test
 
 RNG = np.random.default_rng(7)
 A = 0.82 + 0.02 * RNG.standard_normal((10, 10))

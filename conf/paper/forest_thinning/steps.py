@@ -28,7 +28,7 @@ from retree.reports.pairs import MethodPair, find_pair
 from retree.reports.published import published_name
 from retree.statistics import PairedTest
 from retree.statistics.metrics import find_metric
-from retree.statistics.tests import find_test
+from retree.statistics.paired_tests import find_test
 
 _CSV = {
     **{"group": "group", "dataset": "pair.dataset", "step": "name", "published": "published"},
@@ -54,7 +54,7 @@ class StepTable(Kind[list[Step]]):
     steps: tuple[str, ...]
     # By title, the keys of the methods before the first step and after each.
     groups: Mapping[str, tuple[str, ...]]
-    test: str = "corrected"  # One of `retree.statistics.tests`
+    test: str = "corrected"  # One of `retree.statistics.paired_tests`
 
     def method_keys(self) -> Iterable[str]:
         """Return the methods of all groups."""

@@ -32,7 +32,7 @@ from retree.statistics.metrics import (
     find_metric,
     nested_name,
 )
-from retree.statistics.tests import find_test
+from retree.statistics.paired_tests import find_test
 
 
 def compare_item(
@@ -56,7 +56,7 @@ def compare_item(
         Key of the method that the others are tested against, or that of each method by its key;
         without results there is no test.
     test : str, optional
-        The test, one of `retree.statistics.tests`.
+        The test, one of `retree.statistics.paired_tests`.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
 from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
 from retree.statistics.metrics import MetricKind, find_metric
-from retree.statistics.tests import find_test
+from retree.statistics.paired_tests import find_test
 
 RULE = (
     "Two numbers agree if they differ by at most 2·√2·s/√n, with s the standard deviation over the "

@@ -63,7 +63,7 @@ class MethodPair:
         return self.test("corrected")
 
     def test(self, name: str) -> PairedTest:
-        """The test over the folds that `retree.statistics.tests` has by this name."""
+        """The test over the folds that `retree.statistics.paired_tests` has by this name."""
         ours, theirs = self.values
         if ours is None or theirs is None or not self.is_tested:
             return PairedTest(math.nan, math.nan, math.nan, 0, 0)

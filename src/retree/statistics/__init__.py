@@ -13,6 +13,10 @@ from retree.statistics.bayes import Posterior, bayesian_signed_rank_test
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, rank_biserial
 from retree.statistics.multiple_tests import holm_adjusted, shaffer_adjusted
 from retree.statistics.paired import PairedTest, WinTieLoss, win_tie_loss
+from retree.statistics.paired_tests.corrected_resampled_t import corrected_resampled_t_test
+from retree.statistics.paired_tests.paired_t import paired_t_test
+from retree.statistics.paired_tests.sign import sign_test
+from retree.statistics.paired_tests.wilcoxon import wilcoxon_signed_rank
 from retree.statistics.ranks import (
     Friedman,
     comparison_matrix,
@@ -24,10 +28,6 @@ from retree.statistics.ranks import (
     nemenyi_test,
     rank_rows,
 )
-from retree.statistics.tests.corrected_resampled_t import corrected_resampled_t_test
-from retree.statistics.tests.paired_t import paired_t_test
-from retree.statistics.tests.sign import sign_test
-from retree.statistics.tests.wilcoxon import wilcoxon_signed_rank
 
 __all__ = [
     "AGREEING",

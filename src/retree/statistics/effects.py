@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import nct
 
 from retree.statistics.paired import complete_pairs
-from retree.statistics.tests.paired_t import paired_t_test
+from retree.statistics.paired_tests.paired_t import paired_t_test
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from scipy import stats
 
 from retree.statistics.multiple_tests import holm_adjusted
 from retree.statistics.paired import round_to_digits, win_tie_loss
-from retree.statistics.tests.wilcoxon import wilcoxon_signed_rank
+from retree.statistics.paired_tests.wilcoxon import wilcoxon_signed_rank
 
 
 @dataclass(frozen=True)

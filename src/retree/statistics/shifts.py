@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from retree.statistics.intervals import Prediction, predict, predict_mean
+from retree.statistics.paired_tests.sign import sign_test
 from retree.statistics.power import equivalence_p
-from retree.statistics.tests.sign import sign_test
 
 # The sign test of fewer numbers cannot reach 5 %.
 FEWEST = 6

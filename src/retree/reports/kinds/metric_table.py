@@ -39,7 +39,7 @@ from retree.reports.formatting import (
 )
 from retree.reports.kind import NumericKind
 from retree.statistics.metrics import NESTED, OPTIMISM, find_metric, nested_name
-from retree.statistics.tests import find_test
+from retree.statistics.paired_tests import find_test
 
 Cells = Mapping[tuple[str, str, str], Comparison]
 # Columns that a page has room for.
@@ -63,7 +63,7 @@ class MetricTable(NumericKind):
     # Key of the method that the others are tested against, "" for none; of several keys each starts
     # a group of methods, which goes up to the next.
     baseline: str | tuple[str, ...] = ""
-    test: str = "corrected"  # One of `retree.statistics.tests`
+    test: str = "corrected"  # One of `retree.statistics.paired_tests`
     means: bool = False  # Whether a row of means over the data sets follows
     # Whether the page has the means alone, a row for each method and a column for each metric; with
     # `means` the csv has, too.

@@ -26,7 +26,7 @@ from retree.reports.kind import Kind
 from retree.reports.pairs import MethodPair, find_pair, sign_of
 from retree.statistics import PairedTest
 from retree.statistics.metrics import find_metric
-from retree.statistics.tests import NamedTest, find_test
+from retree.statistics.paired_tests import NamedTest, find_test
 
 MARKS = {1: "v", 0: "", -1: "*"}
 COUNTS = "(v/ /*)"
@@ -58,7 +58,7 @@ class WekaTable(Kind[list[WekaCell]]):
     metrics: tuple[str, ...]
     # Key of the method to compare with; "" or without results, the first one that has some.
     baseline: str = ""
-    # One of `retree.statistics.tests`: ``corrected`` is for training sets that overlap.
+    # One of `retree.statistics.paired_tests`: ``corrected`` is for training sets that overlap.
     test: str = "corrected"
 
     def method_keys(self) -> Iterable[str]:

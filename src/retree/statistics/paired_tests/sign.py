@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from retree.statistics.paired import PairedTest, complete_pairs, win_tie_loss
-from retree.statistics.tests import paired_test
+from retree.statistics.paired_tests import paired_test
 
 
 @paired_test("sign", "the sign test over all folds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from retree.statistics.paired import PairedTest, complete_pairs, t_test
-from retree.statistics.tests import paired_test
+from retree.statistics.paired_tests import paired_test
 
 
 @paired_test(
