@@ -24,34 +24,47 @@ WHEEL = [
     *PACKAGE,
     "retree/_engine/include/retree.h",
     r"retree/_engine/(lib)?retree_engine\.(so|dylib|dll)",
-    "retree/_project/conf/paper/pruning/paper.yaml",
-    "retree/_project/data/checksums.csv",
-    "retree/_project/data/sets/adult.csv.gz",
-    "retree/_project/data/sets/LICENSES.md",
-    "retree/_project/docs/guide/studies.md",
     r"retree-[^/]+\.dist-info/licenses/LICENSE",
 ]
+PAPERS = [
+    "retree_papers/__init__.py",
+    "retree_papers/conf/paper/pruning/paper.yaml",
+    "retree_papers/data/checksums.csv",
+    "retree_papers/data/sets/adult.csv.gz",
+    "retree_papers/data/sets/LICENSES.md",
+    "retree_papers/docs/guide/studies.md",
+    "retree_papers/results/pruning/cells.csv.gz",
+    "retree_papers/results/pruning/provenance.json",
+]
+# What the estimators' wheel may weigh: data and papers are in the other one.
+MEGABYTES = 2.0
 SOURCES = [
     *(f"src/{name}" for name in PACKAGE),
     "src/engine/include/retree.h",
     *("CMakeLists.txt", "pyproject.toml", "CITATION.cff", "codemeta.json", "LICENSE"),
     *("CHANGELOG.md", "README.md", "PKG-INFO", "data/sets/adult.csv.gz"),
 ]
-# Of the folders of the repository; a wheel has what the package needs of them in _project.
-NOT_IN_WHEEL = r"(retree/_project/)?(tests|results|benchmarks|examples|scripts|docs/growth.*)/.*"
+NOT_IN_WHEEL = r"(tests|results|benchmarks|examples|scripts|conf|data|docs)/.*"
+NOT_IN_PAPERS = r"(?!retree_papers[/-]).*|retree_papers/results/.*\.(csv|md|svg|png)"
 NOT_IN_SOURCES = r"(results|benchmarks|build|\.github|\.venv)/.*"
 NEVER = r"(.*/)?(__pycache__|\.store|_engine/testing)/.*|.*\.pyc"
 
 
 def check(archive: Path) -> None:
     """Exit with a message if a file is missing or is one too many."""
-    names, is_wheel = _names(archive), archive.suffix == ".whl"
-    wanted, banned = (WHEEL, NOT_IN_WHEEL) if is_wheel else (SOURCES, NOT_IN_SOURCES)
+    names, megabytes = _names(archive), archive.stat().st_size / 1e6
+    wanted, banned = SOURCES, NOT_IN_SOURCES
+    if archive.name.startswith("retree_papers-"):
+        wanted, banned = PAPERS, NOT_IN_PAPERS
+    elif archive.suffix == ".whl":
+        wanted, banned = WHEEL, NOT_IN_WHEEL
+        if megabytes > MEGABYTES:
+            raise SystemExit(f"{archive.name} has {megabytes:.1f} MB, more than {MEGABYTES}.")
     missing = [each for each in wanted if not any(re.fullmatch(each, name) for name in names)]
     extra = [name for name in names if re.fullmatch(f"{banned}|{NEVER}", name)]
     if missing or extra:
         raise SystemExit(f"{archive.name} lacks {missing} and should not have {extra[:5]}.")
-    print(f"{archive.name}: {len(names)} files, {archive.stat().st_size / 1e6:.1f} MB.", flush=True)
+    print(f"{archive.name}: {len(names)} files, {megabytes:.1f} MB.", flush=True)
 
 
 def _names(archive: Path) -> list[str]:

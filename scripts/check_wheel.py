@@ -1,9 +1,9 @@
-"""Check that a wheel of retree is enough for a study: no command needs the repository.
+"""Check that the wheels of retree are enough for a study: no command needs the repository.
 
-Usage: python check_wheel.py [WHEEL]. Without WHEEL one is built, from the objects in build/engine.
-Its files are checked. It is installed into an environment of its own, which sees the packages of
-this Python, but not a retree among them; then each command is called in an empty folder. How long
-it takes from the installation to the first table of one's own is printed.
+Usage: python check_wheel.py [WHEEL ...]. Without wheels they are built, from the objects in
+build/engine. Their files are checked. They are installed into an environment of their own, which
+sees the packages of this Python, but not a retree among them; then each command is called in an
+empty folder. How long it takes from the installation to the first table of one's own is printed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import sysconfig
 import tempfile
 import time
 import venv
+from collections.abc import Iterable
 from pathlib import Path
 
 from check_archive import check
@@ -44,15 +45,16 @@ GRID = "grid: {min_cases: [2, 5, 10], confidence: [0.1, 0.25]}\n\nitems:"
 TUNED = "\ntuned:\n  name: Tuned\n  base: c45_pruned\n  tune: [min_cases, confidence]\n"
 
 
-def main(wheel: Path | None = None) -> None:
-    """Install the wheel and call each command."""
+def main(*wheels: Path) -> None:
+    """Install the wheels and call each command."""
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch).resolve()
-        wheel, folder = wheel or _build(home), home / "empty"
-        check(wheel)
+        wheels, folder = wheels or _build(home), home / "empty"
+        for wheel in wheels:
+            check(wheel)
         folder.mkdir()
         started = time.monotonic()
-        retree = _install(wheel, home / "environment")
+        retree = _install(wheels, home / "environment")
         _make_table(retree, folder)
         seconds = time.monotonic() - started
         print(f"From pip install to the first table of one's own: {seconds:.0f} s.", flush=True)
@@ -109,17 +111,17 @@ def _images(page: str) -> list[str]:
     return re.findall(r'<img src="([^"]+)"', page)
 
 
-def _build(folder: Path) -> Path:
-    """Build a wheel and return it."""
+def _build(folder: Path) -> tuple[Path, ...]:
+    """Build the wheels of the estimators and of the papers, and return them."""
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    command = [sys.executable, "-m", "pip", "wheel", *options, str(ROOT)]
+    command = [sys.executable, "-m", "pip", "wheel", *options, str(ROOT), str(ROOT / "papers")]
     subprocess.run(command, check=True, env={**os.environ, "PATH": path})
-    return next(folder.glob("*.whl"))
+    return tuple(folder.glob("*.whl"))
 
 
-def _install(wheel: Path, environment: Path) -> Path:
-    """Install a wheel into an environment that sees this Python's packages; return ``retree``."""
+def _install(wheels: Iterable[Path], environment: Path) -> Path:
+    """Install wheels into an environment that sees this Python's packages; return ``retree``."""
     builder = venv.EnvBuilder(with_pip=False)
     builder.create(environment)
     places = builder.ensure_directories(environment)
@@ -129,7 +131,7 @@ def _install(wheel: Path, environment: Path) -> Path:
     Path(own, "present.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     pip = [sys.executable, "-m", "pip", "--python", places.env_exe, "install"]
     options = ["--quiet", "--no-deps", "--force-reinstall", "--disable-pip-version-check"]
-    subprocess.run([*pip, *options, str(wheel)], check=True)
+    subprocess.run([*pip, *options, *map(str, wheels)], check=True)
     return Path(shutil.which("retree", path=places.bin_path) or sys.exit("There is no retree."))
 
 

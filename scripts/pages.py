@@ -14,9 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sklearn.datasets import load_iris
+
 from retree import C45Classifier
 from retree.arithmetic import running_sum
-from retree.datasets import load
 from retree.experiments.definition.paper_config import papers_by_year
 from retree.reports.audit import audit_published
 from retree.reports.causes import causes_by_paper
@@ -108,9 +109,9 @@ def _wrapped_block(block: str) -> str:
 def files() -> Iterator[tuple[Path, str]]:
     """Yield each page and what it should say, and the tree that README shows."""
     yield from pages()
-    X, y = load("iris", sources=["bundled"])
-    tree = C45Classifier().fit(X, y)
-    yield ROOT / "docs" / "iris.svg", tree_svg(tree.tree_, list(X), list(tree.classes_))
+    iris = load_iris(as_frame=True)
+    tree = C45Classifier().fit(iris.data, iris.target_names[iris.target])
+    yield ROOT / "docs" / "iris.svg", tree_svg(tree.tree_, list(iris.data), list(tree.classes_))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from retree.study.registry import ESTIMATORS
 
 ROOT = paths.project_dir()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 CODEMETA = json.loads((ROOT / "codemeta.json").read_text())
 
 
@@ -28,6 +29,34 @@ def test_every_file_names_the_same_version():
     version = retree.__version__
     assert {PROJECT["version"], CODEMETA["version"], citation["version"], newest[1]} == {version}
     assert {CODEMETA["datePublished"], str(citation["date-released"])} == {newest[2]}
+    assert f"retree-papers=={version}" in PROJECT["optional-dependencies"]["experiments"]
+
+
+def test_pages_install_from_the_clone_and_name_extras_that_exist():
+    lines = [
+        text for page in PAGES for text in re.findall(r"pip install ([^`\n#]+)", page.read_text())
+    ]
+    own = [text.strip() for text in lines if "retree" in text or "." in text]
+    assert own
+    for text in own:
+        (target, extras) = re.search(r"(\S*?\.)(?:\[([\w,]+)\])?'?$", text).groups()
+        assert target.strip("'") == ".", text
+        if extras:
+            assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"]), text
+            assert text.startswith("./papers "), text
+
+
+def test_an_installation_without_the_papers_says_which_extra_has_them(monkeypatch):
+    monkeypatch.setattr(paths, "is_checkout", lambda: False)
+    monkeypatch.setitem(sys.modules, "retree_papers", None)
+    paths.project_dir.cache_clear()
+    try:
+        with pytest.raises(
+            MissingExtraError, match=r"needs retree_papers, .*retree\[experiments\]"
+        ):
+            paths.conf_dir()
+    finally:
+        paths.project_dir.cache_clear()
 
 
 def test_codemeta_has_the_requirements_of_the_project():
@@ -84,7 +113,8 @@ def test_whatever_is_imported_is_declared_by_the_extra_that_is_named():
     of_extras = {name for names in EXTRAS.values() for name in names}
     core = foreign - of_extras
     assert {IMPORTED_AS.get(name, name) for name in core} == declared(PROJECT["dependencies"])
-    assert of_extras - foreign <= {"furo", "myst_parser"}  # which Sphinx imports
+    # Those that Sphinx imports, and the package of data, which is imported by name.
+    assert of_extras - foreign <= {"furo", "myst_parser", "retree_papers"}
     for extra, names in EXTRAS.items():
         packages = {IMPORTED_AS.get(name, name).replace("_", "-") for name in names}
         assert packages <= declared(PROJECT["optional-dependencies"][extra])

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import os
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parent
+from retree.extras import needs_extra
+
+_CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+@cache
+def is_checkout() -> bool:
+    """Whether retree runs from its repository."""
+    return (_CHECKOUT / "conf" / "config.yaml").is_file()
 
 
 @cache
 def project_dir() -> Path:
-    """Return the folder of ``conf/`` and ``data/``: the checkout, or the packaged copy."""
-    packaged = _PACKAGE / "_project"
-    return packaged if packaged.is_dir() else _PACKAGE.parent.parent
+    """Return the folder of ``conf/`` and ``data/``: the checkout, or the package retree-papers."""
+    if is_checkout():
+        return _CHECKOUT
+    with needs_extra("reading papers or data sets"):
+        return Path(import_module("retree_papers").__path__[0])
 
 
 def conf_dir() -> Path:
@@ -40,6 +51,6 @@ def data_dir() -> Path:
     """Return the cache of fetched data: ``RETREE_DATA``, else ``data/`` or the user's cache."""
     if chosen := os.environ.get("RETREE_DATA"):
         return Path(chosen)
-    if (_PACKAGE / "_project").is_dir():
-        return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "retree"
-    return project_dir() / "data"
+    if is_checkout():
+        return _CHECKOUT / "data"
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "retree"

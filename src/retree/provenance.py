@@ -69,9 +69,7 @@ def environment() -> dict[str, Any]:
 def code_hash() -> str:
     """Return a hash of the package's Python files, and of the sources of the compiled engine."""
     package = Path(__file__).parent
-    # A packaged copy of the configuration stands in there, too.
-    files = (path.relative_to(package) for path in package.rglob("*.py"))
-    own = sorted(path for path in files if path.parts[0] != "_project")
+    own = sorted(path.relative_to(package) for path in package.rglob("*.py"))
     digest = hashlib.sha256(repr(sorted(engine_sources().items())).encode())
     for path in own:
         digest.update(f"\0{path.as_posix()}\0".encode() + (package / path).read_bytes())
@@ -126,6 +124,9 @@ def processor() -> str | None:
 
 
 def _git(*arguments: str) -> str | None:
+    # The environment of an installed retree may lie in a repository of the user.
+    if not paths.is_checkout():
+        return None
     command = ["git", "-C", str(paths.project_dir()), *arguments]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)

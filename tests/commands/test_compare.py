@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -97,6 +98,7 @@ def test_an_estimator_of_a_package_may_be_named(mine, capsys):
         (["mine:Mine", *GIVEN, "--metric", "acuracy"], "'acuracy'"),
         (["mine:Mine", *GIVEN, "--metric", "train_ms_10_trees"], "is a time"),
         (["mine:Mine", *GIVEN, "--replicates", "2"], "from 1 to 1"),
+        (["mine:Mine", *GIVEN, "--page", "page.txt"], "ends in .html or .md"),
         (["os:path", *GIVEN], "os is no module of an installed package"),
     ],
 )
@@ -145,6 +147,19 @@ def test_a_part_of_one_paper_is_taken_from_anywhere(mine, tmp_path, monkeypatch,
     assert page.startswith("# Mine beside tiny, table1\n")
     assert f"| iris | {folds.loc[folds['method'] == 'own', 'accuracy'].mean():.4f} |" in page
     assert (work / "results" / ".store" / ".gitignore").is_file()
+
+
+def test_a_page_to_share_is_one_file(mine):
+    words = ["compare", "mine:Mine", *GIVEN, "datasets=[iris]", "--page", "page.html"]
+    assert main(words) == 0
+    page, folds = (mine / "page.html").read_text(), pd.read_csv(mine / "page.csv")
+    assert page.startswith("<!doctype html>")
+    assert "<h1>Mine beside tiny, table1</h1>" in page
+    assert f"<td>{folds.loc[folds['method'] == 'own', 'accuracy'].mean():.4f}</td>" in page
+    assert "<code>mine:Mine</code> {}, fitted by retree" in page
+    # Nothing is loaded from elsewhere, and no folder of this machine is named.
+    assert not re.search(r'(src|href)="', page)
+    assert str(mine) not in page
 
 
 def test_results_are_fetched_from_an_address_once(mine, tmp_path, monkeypatch, capsys):

@@ -2,9 +2,8 @@
 
 It is computed on the folds of a paper's table, and shown beside the committed results of the
 paper's methods on the same folds; of these nothing is computed. datasets=[...] and methods=[...]
-restrict the table, and method.max_depth=3 sets a parameter of your estimator. Where retree is
-installed without its repository, committed= names the repository's folder results, or the address
-of that folder.
+restrict the table, and method.max_depth=3 sets a parameter of your estimator. committed= names
+another folder of results than the one that comes with retree, or the address of one.
 """
 
 from __future__ import annotations
@@ -18,11 +17,10 @@ from pathlib import Path
 import pandas as pd
 from rich.console import Console
 
-from retree import paths
+from retree import __version__, paths
 from retree.commands import add_folds, add_jobs, check_overrides, take_overrides
 from retree.commands.check import try_method
 from retree.commands.show.find import find_metric_name
-from retree.datasets.files import write_atomically
 from retree.errors import RetreeError, as_usage
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
@@ -41,6 +39,7 @@ from retree.reports.document import Block, Document, Table, Text, text_of
 from retree.reports.files import csv_text, write
 from retree.reports.fold_table import fold_table
 from retree.reports.formatting import number
+from retree.reports.html import to_page
 from retree.reports.markdown import to_markdown
 from retree.screen import print_table, say
 from retree.statistics.metrics import Metric, MetricKind, find_metric
@@ -52,6 +51,7 @@ from retree.workspace import open_workspace
 OVERRIDES = ("datasets", "methods", "results", "store", "committed", "data.sources")
 OWN = "method."
 KEY, LEVEL = "own", 0.05
+PAGES = {".html": to_page, ".md": to_markdown}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +70,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--replicates", type=int, metavar="N", help="the first N only; by default all of the item"
     )
     parser.add_argument(
-        "--page", type=Path, metavar="FILE.md", help="write the tables, and beside it all folds"
+        "--page",
+        type=Path,
+        metavar="FILE.html",
+        help="a page to share, or FILE.md, and beside it a csv of all folds",
     )
     add_folds(parser)
     add_jobs(parser)
@@ -81,6 +84,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Compute the own estimator on the folds of an item, print all side by side; return 0 or 1."""
     with as_usage():
+        if args.page is not None and args.page.suffix not in PAGES:
+            raise RetreeError(f"--page {args.page}: name a file that ends in {' or '.join(PAGES)}.")
         experiment = _load(args, overrides)
         item, own = experiment.items[0], _own_method(args.estimator, overrides)
         metrics = [_find_metric(item, name) for name in args.metric or [None]]
@@ -106,10 +111,15 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         elif isinstance(block, Text):
             say(text_of(block.text), console)
     if args.page is not None:
-        title = f"{own.name} beside {experiment.paper.called}, {item.name}"
-        lead = [f"{experiment.paper.title}. {protocol_sentence(item.protocol)}"]
-        page = to_markdown(Document([], blocks, title, lead))
-        write_atomically(args.page, page.encode())
+        said = f"`{args.estimator}` {canonical(own.params)}, fitted by retree {__version__}"
+        lead = [
+            f"{experiment.paper.title}. {protocol_sentence(item.protocol)}",
+            f"{own.name}: {said}.",
+        ]
+        document = Document(
+            [], blocks, f"{own.name} beside {experiment.paper.called}, {item.name}", lead
+        )
+        write(args.page, PAGES[args.page.suffix](document))
     for file in filter(None, (args.folds, args.page and args.page.with_suffix(".csv"))):
         write(file, csv_text(folds))
     return 0

@@ -25,7 +25,7 @@ from retree.reports.document import (
     text_of,
 )
 from retree.reports.formatting import number
-from retree.reports.html_elements import boxed, element, is_safe, name, text
+from retree.reports.html_elements import boxed, element, is_safe, name, text, whole_page
 from retree.reports.references import Place, Reference
 from retree.statistics import AGREEING, JUDGED
 
@@ -234,6 +234,15 @@ class HtmlWriter:
         if remark is not None:
             return element("abbr", name(words), tabindex=0, data_tip=remark)
         return _with_code(words)
+
+
+def to_page(document: Document) -> str:
+    """Return a document as one page, which needs no other file."""
+    content = []
+    for section in HtmlWriter().sections(document):
+        head = element("h2", text(section.title)) if section.title else ""
+        content.append(f"{head}\n{section.content}\n")
+    return whole_page(document.title, "".join(content))
 
 
 @dataclass(frozen=True)

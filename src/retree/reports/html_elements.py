@@ -7,6 +7,30 @@ import json
 import re
 from typing import Any
 
+# Of a page that needs no other file.
+_STYLE = (
+    ":root{color-scheme:light dark;--agrees:#d5e8f7;--edge:#fdf0dc;--differs:#fbdcc8}"
+    "@media(prefers-color-scheme:dark){:root{--agrees:#12405f;--edge:#4a3410;--differs:#75340a}}"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
+    "img{max-width:100%}code{overflow-wrap:anywhere}"
+    "table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
+    "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
+    "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
+    ".rt-box{margin:1rem 0}"
+    ".rt-equal,.rt-agrees,.rt-weak{background:var(--agrees)}.rt-edge{background:var(--edge)}"
+    ".rt-differs{background:var(--differs)}"
+)
+
+
+def whole_page(title: str, content: str) -> str:
+    """Return a page that stands alone, with `content` in HTML below its title."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n"
+        f"<h1>{text(title)}</h1>\n{content}</html>\n"
+    )
+
 
 def element(name: str, content: str = "", **attributes: object) -> str:
     """Return an element around `content`, which is HTML already.

@@ -19,7 +19,7 @@ from retree.reports.figures import seen
 from retree.reports.files import item_title, write
 from retree.reports.headlines import count_headlines, headline_words
 from retree.reports.html import HtmlWriter
-from retree.reports.html_elements import element, link, text
+from retree.reports.html_elements import element, link, text, whole_page
 from retree.reports.item_page import item_page
 from retree.reports.kind import ItemReport
 
@@ -29,18 +29,6 @@ ROUGH_RULE = (
     "with s the standard deviation over the n folds. A size whose s is as large as its mean is not "
     "said to agree. The full rule, by prediction intervals from replicates or to the printed "
     "digit, is in docs/guide/judging.md."
-)
-_STYLE = (
-    ":root{color-scheme:light dark;--agrees:#d5e8f7;--edge:#fdf0dc;--differs:#fbdcc8}"
-    "@media(prefers-color-scheme:dark){:root{--agrees:#12405f;--edge:#4a3410;--differs:#75340a}}"
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
-    "img{max-width:100%}code{overflow-wrap:anywhere}"
-    "table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
-    "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
-    "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
-    ".rt-box{margin:1rem 0}"
-    ".rt-equal,.rt-agrees,.rt-weak{background:var(--agrees)}.rt-edge{background:var(--edge)}"
-    ".rt-differs{background:var(--differs)}"
 )
 
 
@@ -123,13 +111,8 @@ def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequen
     )
     parts.append(f"<nav><ul>{contents}</ul></nav>\n")
     parts += [_paper(folder, summary, number) for number, summary in enumerate(summaries)]
-    return write(
-        folder / "index.html",
-        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width">\n'
-        f"<title>retree: quickstart</title>\n<style>{_STYLE}</style>\n"
-        f"<h1>Decision-tree papers, regenerated</h1>\n{''.join(parts)}</html>\n",
-    )
+    page = whole_page("Decision-tree papers, regenerated", "".join(parts))
+    return write(folder / "index.html", page)
 
 
 def _paper(folder: Path, summary: PaperSummary, number: int) -> str:

@@ -59,9 +59,9 @@ _DOORS = (
 )  # fmt: skip
 _CODE = """\
 from retree import C45Classifier
-from retree.datasets import load
-X, y = load("iris", sources=["bundled"])
-tree = C45Classifier().fit(X, y)
+from sklearn.datasets import load_iris
+iris = load_iris(as_frame=True)
+tree = C45Classifier().fit(iris.data, iris.target_names[iris.target])
 print(tree.export_text())
 """
 

@@ -1,0 +1,1 @@
+"""The papers that retree regenerates: definitions, data sets and committed fold results."""
