@@ -4,7 +4,6 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,9 +12,7 @@ from toy_benchmark import WHOLE, make_datasets, make_experiment, make_plan, run
 
 from retree.experiments.definition.method import Method
 from retree.experiments.planning.plan import plan_item
-from retree.experiments.running import run_screen
 from retree.experiments.running.batches import make_batches, make_problem
-from retree.experiments.running.run_screen import RunProgress, about
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 
@@ -173,22 +170,3 @@ def test_whole_protocol_keeps_the_tree(tmp_path):
             predicted = tree.value[tree.apply(problem.X)].argmax(axis=1)
             assert tree.max_depth == depth
             assert np.array_equal(predicted, store.predictions(cell.key))
-
-
-def test_the_times_of_a_run_say_what_they_are(monkeypatch):
-    seconds = iter([0.0, *[3.0 * i for i in range(1, 100)]])
-    monkeypatch.setattr(run_screen, "time", SimpleNamespace(monotonic=lambda: now[-1]))
-    now = [next(seconds)]
-    progress = RunProgress(1000, 1000.0)
-    assert progress.times() == "0 % · 0 s so far"
-    for _ in range(14):
-        now.append(next(seconds))
-        progress.advance(10, 0, 10.0)
-    now.append(42.5)
-    # 130 of the 990 after the first batch took 39.5 s.
-    assert progress.times() == "14 % · 42 s so far · about 4 min left"
-    progress.advance(859, 0, 859.9)
-    assert progress.times() == "99 % · 42 s so far · less than a second left"
-    progress.advance(1, 0, 0.1)
-    assert progress.times() == "100 % · 42 s so far"
-    assert about(0.2) == "less than a second"

@@ -10,6 +10,7 @@ from toy_benchmark import make_datasets, make_experiment, make_plan, run
 
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.batches import make_batches
+from retree.experiments.running.forecast import Forecast
 from retree.experiments.running.run_plans import compute_batches
 from retree.experiments.running.run_screen import RunProgress
 from retree.experiments.storing import leases as claims_module
@@ -89,7 +90,7 @@ def test_a_damaged_claim_is_no_traceback(store, owner, until):
 
 
 def test_who_waits_says_so_once_for_each_run(capsys):
-    with RunProgress(2, 2.0) as progress:
+    with RunProgress(Forecast({}, {}, {})) as progress:
         for _ in range(3):
             progress.wait({"a": "otherhost 4242 abcd", "b": "otherhost 4242 abcd"})
     said = capsys.readouterr().err

@@ -18,6 +18,7 @@ from retree.experiments.running.batches import batch_size, make_batches, make_pr
 from retree.experiments.running.compute import Batch, fit_points, raise_interrupt
 from retree.experiments.running.computed_by import CodeCheck
 from retree.experiments.running.execution import compute_all
+from retree.experiments.running.forecast import Forecast, Pair
 from retree.experiments.running.run_screen import RunProgress
 from retree.experiments.running.status import Speed
 from retree.experiments.running.workers import Workers
@@ -93,9 +94,11 @@ def compute_batches(
     """
     problems = {d: make_problem(datasets.find(*d)) for d in {batch.data for batch in batches}}
     sizes = {batch.keys[0]: batch_size(batch, problems) for batch in batches}
-    seconds = _expected_seconds(batches, Speed(store, datasets))
-    weights = sizes if math.inf in seconds.values() else seconds
-    weight = {key: weights[b.keys[0]] / len(b.keys) for b in batches for key in b.keys}
+    pairs = {key: (batch.data[0], batch.method) for batch in batches for key in batch.keys}
+    speed = Speed(store, datasets)
+    expected = {pair: speed.seconds(*pair) for pair in set(pairs.values())}
+    forecast = Forecast(pairs, expected, {data[0]: p.X.size for data, p in problems.items()})
+    seconds = {batch.keys[0]: _seconds(batch, expected) for batch in batches}
     _warm_up(batches)
     ordered = sorted(
         (replace(batch, limits=batch.limits.over(execution.limits)) for batch in batches),
@@ -103,18 +106,17 @@ def compute_batches(
         reverse=True,
     )
     folders = {key: batch.own_folders for batch in batches for key in batch.keys}
-    with RunProgress(len(weight), sum(weight.values())) as progress:
+    with RunProgress(forecast) as progress:
         check = CodeCheck(folders, progress.tell)
-        shared = _unclaimed(ordered, claims, progress, weight) if claims else ordered
+        shared = _unclaimed(ordered, claims, progress) if claims else ordered
         with closing(compute_all(shared, problems, execution, workers, progress.tell)) as finished:
             for outcomes in map(check.admit, finished):
                 yield outcomes
-                errors = sum(outcome.error is not None for outcome in outcomes)
-                progress.advance(len(outcomes), errors, sum(weight[o.key] for o in outcomes))
+                progress.advance(outcomes)
 
 
 def _unclaimed(
-    batches: Iterable[Batch], claims: Claims, progress: RunProgress, weight: Mapping[str, float]
+    batches: Iterable[Batch], claims: Claims, progress: RunProgress
 ) -> Iterator[Batch | None]:
     """Yield what no other run computes, each claimed as it is asked for; None: ask again later."""
     left = list(batches)
@@ -127,7 +129,7 @@ def _unclaimed(
             if held := found.others:
                 progress.wait(held)
                 others.append(batch.part(i for i, key in enumerate(batch.keys) if key in held))
-            progress.drop(len(found.done), sum(weight[key] for key in found.done))
+            progress.drop(found.done)
         left = others
         if left:
             yield None
@@ -145,13 +147,10 @@ def pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
     return make_batches(pending, scores_asked(plans))
 
 
-def _expected_seconds(batches: Sequence[Batch], speed: Speed) -> dict[str, float]:
-    """Return how long each batch will take, by the key of its first cell; infinity if unknown."""
-    found = {}
-    for batch in batches:
-        each = speed.seconds(batch.data[0], batch.method)
-        found[batch.keys[0]] = math.inf if each is None else each * len(batch.keys)
-    return found
+def _seconds(batch: Batch, expected: Mapping[Pair, float | None]) -> float:
+    """Return how long a batch will take, infinity if that is unknown."""
+    each = expected[batch.data[0], batch.method]
+    return math.inf if each is None else each * len(batch.keys)
 
 
 def _warm_up(batches: Sequence[Batch]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -24,8 +24,10 @@ from rich.text import Text
 
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.plan import Plan
+from retree.experiments.running.forecast import Forecast
 from retree.experiments.running.status import Expected, Status
 from retree.experiments.storing.leases import LEASE_SECONDS, process_of
+from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.stale import Stale, stale_sentences
 from retree.screen import print_table, say
 
@@ -107,14 +109,10 @@ def _print_cells(plan: Plan, status: Status, console: Console) -> None:
 
 
 class RunProgress:
-    """Report of a run's progress on stderr.
+    """Report of a run's progress on stderr."""
 
-    `weight`: their total weight, the sum of what `advance` will be given.
-    """
-
-    def __init__(self, cells: int, weight: float) -> None:
-        self.cells, self.weight = cells, weight
-        self.finished, self.failed, self._weight = 0, 0, 0.0
+    def __init__(self, forecast: Forecast) -> None:
+        self._forecast = forecast
         self._batches, self._first = 0, 0.0
         self._began = self._said = self._opened = time.monotonic()
         self._bar = _bar(self) if sys.stderr.isatty() else None
@@ -123,7 +121,7 @@ class RunProgress:
     def __enter__(self) -> RunProgress:
         if self._bar:
             self._bar.start()
-            self._task = self._bar.add_task(self._text(), total=self.weight)
+            self._task = self._bar.add_task(self._text(), total=self._forecast.cells)
         return self
 
     def __exit__(
@@ -137,24 +135,24 @@ class RunProgress:
         if kind is not None:
             print(f"Stopped after {self._text()}.", file=sys.stderr)
 
-    def advance(self, cells: int, failed: int, weight: float) -> None:
-        """Note that `cells` more are finished, `failed` of them without a result."""
-        self.finished, self.failed = self.finished + cells, self.failed + failed
-        self._weight += weight
+    def advance(self, outcomes: Sequence[Outcome]) -> None:
+        """Note that a batch is finished."""
+        self._forecast.finish(outcomes)
         self._batches += 1
         if self._batches == 1:
-            self._began, self._first = time.monotonic(), weight
+            self._began, self._first = time.monotonic(), self._forecast.measured
         if self._bar:
-            self._bar.update(self._task, completed=self._weight, description=self._text())
+            finished = self._forecast.finished
+            self._bar.update(self._task, completed=finished, description=self._text())
         elif time.monotonic() - self._said >= LINE_SECONDS:
             self._said = time.monotonic()
             self.tell(f"{self._text()} · {self.times()}")
 
-    def drop(self, cells: int, weight: float) -> None:
-        """Note that `cells` were computed by another run."""
-        self.cells, self.weight = self.cells - cells, self.weight - weight
-        if self._bar and cells:
-            self._bar.update(self._task, total=self.weight, description=self._text())
+    def drop(self, keys: Collection[str]) -> None:
+        """Note that another run has computed some cells."""
+        self._forecast.drop(keys)
+        if self._bar and keys:
+            self._bar.update(self._task, total=self._forecast.cells, description=self._text())
 
     def wait(self, others: Mapping[str, str]) -> None:
         """Say, once for each other run, that it computes cells that this one waits for."""
@@ -173,23 +171,25 @@ class RunProgress:
         print(sentence, file=sys.stderr, flush=True)
 
     def times(self) -> str:
-        """Return which share is finished, since when it runs, and how long the rest will take.
+        """Return which share of the cells is finished, since when, and how long the rest will take.
 
         The last is said as soon as enough is finished to tell. Workers take seconds to start, so
         its clock starts with the first batch that is finished.
         """
-        now, done = time.monotonic(), self._weight - self._first
-        is_done = self.finished >= self.cells
-        percent = 100 if is_done else min(int(100 * self._weight / self.weight), 99)
+        now, forecast = time.monotonic(), self._forecast
+        done = forecast.measured - self._first
+        percent = 100 * forecast.finished // max(forecast.cells, 1)
         text = f"{percent} % · {duration(now - self._opened)} so far"
-        if self._batches < ENOUGH or done < self.weight / 100 or is_done:
+        if self._batches < ENOUGH or done <= 0 or forecast.finished >= forecast.cells:
             return text
-        left = (now - self._began) * (self.weight - self._weight) / done
-        return f"{text} · {about(left)} left"
+        fits, unknown = forecast.left()
+        left = (now - self._began) * fits / done
+        return f"{text} · {f'at least {duration(left)}' if unknown else about(left)} left"
 
     def _text(self) -> str:
-        failed = f", {self.failed} failed" if self.failed else ""
-        return f"{self.finished}/{self.cells} cells{failed}"
+        forecast = self._forecast
+        failed = f", {forecast.failed} failed" if forecast.failed else ""
+        return f"{forecast.finished}/{forecast.cells} cells{failed}"
 
 
 def duration(seconds: float) -> str:
