@@ -10,6 +10,7 @@ import pytest
 from paper_code import paper_module
 
 from retree.datasets import load_dataset
+from retree.datasets.sources import archives
 from retree.errors import AwayError, DataError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.protocol import Protocol
@@ -108,7 +109,7 @@ def test_fetched_archive_is_kept(monkeypatch, tmp_path):
             asked.append(archive.ADDRESS)
 
     monkeypatch.delenv("RETREE_OFFLINE", raising=False)
-    monkeypatch.setattr(archive.BoundedSession, "get", lambda *_: Reply())
+    monkeypatch.setattr(archives.BoundedSession, "get", lambda *_: Reply())
     with pytest.raises(DataError, match="is not asked"):
         archive.read_archived("hundreds-toy", ["bundled"])
     for _ in range(2):

@@ -12,6 +12,7 @@ import pandas as pd
 
 from retree.reports.context import Context
 from retree.reports.document import Table
+from retree.reports.right_rows import pooled
 
 from .datasets import PREFIX
 
@@ -71,12 +72,6 @@ def copies(accuracies: pd.DataFrame, share: float = 0.9) -> list[tuple[str, str,
             if both > len(values) // 2 and equal >= share * both:
                 found.append((names[i], names[j], equal, both))
     return found
-
-
-def pooled(folds: pd.DataFrame) -> tuple[int, int]:
-    """Return the right test rows of all folds, and all test rows."""
-    correct = (folds["accuracy"] * folds["n_test"]).round().sum()
-    return int(correct), int(folds["n_test"].sum())
 
 
 def published_digit(correct: int, total: int) -> float:

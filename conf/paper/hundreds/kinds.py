@@ -11,15 +11,17 @@ import pandas as pd
 
 from retree.datasets import load_dataset
 from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.comparison import Comparison, Judgement
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell
+from retree.reports.document import Bullets, Document, Entry, TableCell
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
+from retree.reports.right_rows import blank_number, methods_table, numbers_table, pooled
 from retree.statistics import Digits, Verdict
 
-from .accuracies import COUNTS_RULE, METRIC, counts_table, pooled, published_digit, rows_away
+from .accuracies import COUNTS_RULE, METRIC, counts_table, published_digit, rows_away
 
 _NEAR = 3
 _RULE = (
@@ -49,47 +51,31 @@ class DigitTable(NumericKind):
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the numbers by data set and method."""
         item = context.item
-        return [
-            replace(
-                self._compare(context, dataset, method.key, (item.label(dataset), method.name)),
-                dataset_key=dataset,
-                method_key=method.key,
-            )
-            for dataset in item.datasets
-            for method in item.methods
-        ]
+        return [self._compare(context, d, method) for d in item.datasets for method in item.methods]
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the counts for each method, and the table."""
         names = [method.name for method in context.item.methods]
-        counts = [[name, *_counts([c for c in rows if c.method == name])] for name in names]
         header = ["method", "published", "reproduced", "equal", f"at most {_NEAR} rows away"]
         header += ["further away", "blocked"]
-        places = {(c.dataset, c.method): c for c in rows}
-        lines = [
-            [dataset, *(_cell(places[dataset, name]) for name in names)]
-            for dataset in dict.fromkeys(c.dataset for c in rows)
-        ]
+        title = "Numbers equal to the published digit"
         tables = [
-            Table(header, counts, title="Numbers equal to the published digit"),
+            methods_table(header, rows, names, _counts, title),
             counts_table(context),
-            Table(["data set", *names], lines, title="All numbers"),
+            numbers_table(rows, names, _cell),
         ]
         return Document(introduction(context), [*tables, Bullets([_RULE, COUNTS_RULE])])
 
-    def _compare(
-        self, context: Context, dataset: str, method: str, names: tuple[str, str]
-    ) -> Comparison:
+    def _compare(self, context: Context, dataset: str, method: Method) -> Comparison:
+        names = context.item.label(dataset), method.name
         table = self.published_in or context.item.name
         printed = context.published.find(table, *names, METRIC)
-        choice = context.best.get((dataset, method))
+        number = blank_number(context, (dataset, method, METRIC), printed, Comparison)
+        choice = context.best.get((dataset, method.key))
         if choice is None or choice.folds.empty:
-            reason = context.plan.reason(dataset, method)
-            unjudged = self.published_in or math.isnan(printed.value)
-            blank = Comparison(*names, METRIC, math.nan, math.nan, printed, reason=reason)
-            return blank if unjudged else replace(blank, judgement=Judgement(Verdict.MISSING))
+            return replace(number, judgement=Judgement()) if self.published_in else number
         correct, total = pooled(choice.folds)
-        ours, reason, steps, judged = published_digit(correct, total), "", math.nan, ""
+        reason, steps, judged = "", math.nan, ""
         if self.is_blocked(*names):
             reason, judged = f"{names[0]} is blocked: {self.blocked[names[0]]}", Verdict.MISSING
         elif not math.isnan(printed.value):
@@ -99,8 +85,12 @@ class DigitTable(NumericKind):
             if away is None:
                 reason = f"no number of {total} rows gives {printed.value}"
         verdict = "" if self.published_in else judged
-        return Comparison(
-            *(*names, METRIC, ours, math.nan, printed, len(choice.folds), choice.params, reason),
+        return replace(
+            number,
+            reproduced=published_digit(correct, total),
+            n_folds=len(choice.folds),
+            params=choice.params,
+            reason=reason,
             n_test=total,
             judgement=Judgement(verdict, steps=abs(steps), digits=Digits.CUT),
         )

@@ -11,9 +11,10 @@ from pathlib import Path
 import pandas as pd
 
 from retree.reports.context import Context
+from retree.reports.right_rows import pooled
 from retree.reports.worth import COLUMNS, Change, Place, changed_numbers, count_equal
 
-from .accuracies import METRIC, pooled, published_digit, rows_away
+from .accuracies import METRIC, published_digit, rows_away
 from .datasets import PREFIX, RESCALED
 
 RELEASES = "weka_releases.csv"

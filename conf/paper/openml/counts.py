@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from retree.reports.context import Context
-from retree.reports.selection import OUTER
+from retree.reports.right_rows import complete_runs, pooled
 
 METRIC = "accuracy"
 DECIMALS = 6
+# Right rows and all rows by data set, method and number of the run.
+Counts = dict[tuple[str, str, int], tuple[int, int]]
 
 
-def find_counts(context: Context) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return right rows and all rows by data set and method, where no fold is lacking."""
-    frame = context.frame
-    first = frame["repeat"] == 0
-    done = frame[first & (frame["inner"] == OUTER) & (frame["status"] == "done")]
-    return {
-        (str(dataset), str(method)): pooled(folds)
-        for (dataset, method), folds in done.groupby(["dataset", "method"], sort=False)
-        if len(folds) == context.item.protocol.folds
-    }
-
-
-def pooled(folds: pd.DataFrame) -> tuple[int, int]:
-    """Return the right test rows of all folds, and all test rows."""
-    correct = (folds["accuracy"] * folds["n_test"]).round().sum()
-    return int(correct), int(folds["n_test"].sum())
+def find_counts(context: Context) -> Counts:
+    """Return the counts of all runs of which no fold is lacking."""
+    runs = complete_runs(context).items()
+    return {(dataset, method, run): pooled(folds) for (dataset, method, _, run), folds in runs}
 
 
 def published_count(published: float, total: int) -> int | None:

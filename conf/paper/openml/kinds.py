@@ -17,9 +17,10 @@ from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
 from retree.reports.published import published_name
+from retree.reports.right_rows import blank_number, methods_table, numbers_table
 from retree.statistics import Digits, Verdict
 
-from .counts import DECIMALS, METRIC, find_counts, published_count
+from .counts import DECIMALS, METRIC, Counts, find_counts, published_count
 from .datasets import is_known_by_name
 
 OTHERS = "others.csv"
@@ -68,35 +69,32 @@ class CountTable(NumericKind):
             if (own := [c for c in rows if is_known_by_name(c.dataset_key) == by_name])
         }
         learners = [published_name(method) for method in context.item.methods]
-        tables = [_summary(group, own, learners) for group, own in parts.items()]
+        tables = [
+            methods_table(_HEADER, own, learners, _counted, _title(group, own), total=True)
+            for group, own in parts.items()
+        ]
         if away := [c for c in rows if c.verdict == Verdict.DIFFERS]:
             tables.append(_differences(away))
-        tables += [_numbers(f"{group}: all numbers", own, learners) for group, own in parts.items()]
+        tables += [
+            numbers_table(own, learners, _cell, f"{group}: all numbers", ("task", "rows"), _lead)
+            for group, own in parts.items()
+        ]
         return Document(introduction(context), [*tables, Bullets([*_LEGEND, _blocked(context)])])
 
 
-def _compare(
-    context: Context,
-    dataset: str,
-    method: Method,
-    counts: Mapping[tuple[str, str], tuple[int, int]],
-) -> Comparison:
-    names = context.item.label(dataset), published_name(method)
-    theirs = context.find_published(*names, METRIC)
-    blank = Comparison(
-        *(*names, METRIC, math.nan, math.nan, theirs),
-        reason=context.plan.reason(dataset, method.key),
-        dataset_key=dataset,
-        method_key=method.key,
-        judgement=Judgement("" if math.isnan(theirs.value) else Verdict.MISSING),
+def _compare(context: Context, dataset: str, method: Method, counts: Counts) -> Comparison:
+    name = published_name(method)
+    theirs = context.find_published(context.item.label(dataset), name, METRIC)
+    number = replace(
+        blank_number(context, (dataset, method, METRIC), theirs, Comparison), method=name
     )
-    found = counts.get((dataset, method.key))
+    found = counts.get((dataset, method.key, 0))
     if found is None:
-        return blank
+        return number
     correct, total = found
     judged, reason = _judge(theirs.value, correct, total)
     return replace(
-        blank,
+        number,
         reproduced=correct / total,
         n_folds=context.item.protocol.folds,
         n_test=total,
@@ -120,14 +118,8 @@ def _correct(c: Comparison) -> int:
     return round(c.reproduced * c.n_test)
 
 
-def _summary(group: str, rows: Sequence[Comparison], learners: Sequence[str]) -> Table:
-    lines: list[list[Entry]] = [
-        [name, *_counted([c for c in rows if c.method == name])] for name in learners
-    ]
-    total = [TableCell(text, strong=True, sums=True) for text in ("all", *_counted(rows))]
-    n_tasks = len({c.dataset for c in rows})
-    title = f"{group}: {n_tasks} tasks, {len(rows):,} numbers"
-    return Table(_HEADER, [*lines, total], title=title)
+def _title(group: str, rows: Sequence[Comparison]) -> str:
+    return f"{group}: {len({c.dataset for c in rows})} tasks, {len(rows):,} numbers"
 
 
 def _counted(rows: Sequence[Comparison]) -> list[str]:
@@ -155,14 +147,9 @@ def _differences(rows: Sequence[Comparison]) -> Table:
     return Table(header, lines, left=2, title="What differs")
 
 
-def _numbers(title: str, rows: Sequence[Comparison], learners: Sequence[str]) -> Table:
-    places = {(c.dataset, c.method): c for c in rows}
-    lines: list[list[Entry]] = []
-    for dataset in dict.fromkeys(c.dataset for c in rows):
-        own = [places[dataset, name] for name in learners]
-        n_rows = max(c.n_test for c in own)
-        lines.append([dataset, f"{n_rows:,}" if n_rows else BLANK, *map(_cell, own)])
-    return Table(["task", "rows", *learners], lines, title=title)
+def _lead(own: Sequence[Comparison]) -> list[Entry]:
+    n_rows = max(c.n_test for c in own)
+    return [own[0].dataset, f"{n_rows:,}" if n_rows else BLANK]
 
 
 def _cell(c: Comparison) -> Entry:

@@ -8,12 +8,10 @@ import pandas as pd
 
 from retree.reports.context import Context
 from retree.reports.published import published_name
-from retree.reports.selection import OUTER
 
-from .counts import DECIMALS, METRIC, pooled
+from .counts import DECIMALS, METRIC, Counts, find_counts
 from .datasets import is_known_by_name
 
-Counts = dict[tuple[str, str, int], tuple[int, int]]
 COLUMNS = ("changed", "method", "known", "equal")
 
 
@@ -22,7 +20,7 @@ def worth(context: Context, *, table: str, other_releases: Mapping[str, str]) ->
 
     `other_releases`: by the key of a method, the one in the place of which it is compared.
     """
-    counts = _counts(context)
+    counts = dict(sorted(find_counts(context).items()))
     names = {method.key: published_name(method) for method in context.item.methods}
     stands_for = {key: other_releases.get(key, key) for key in names}
     published = {
@@ -42,17 +40,6 @@ def worth(context: Context, *, table: str, other_releases: Mapping[str, str]) ->
         summed = counted.agg(numbers="size", equal="sum", share="mean").reset_index()
         tables.append(summed.assign(group=group, share_pct=100 * summed["share"]))
     return pd.concat(tables, ignore_index=True).drop(columns="share")
-
-
-def _counts(context: Context) -> Counts:
-    """Return right rows and all rows by data set, method and repeat, where no fold is lacking."""
-    frame = context.frame
-    done = frame[(frame["inner"] == OUTER) & (frame["status"] == "done")]
-    return {
-        (str(dataset), str(method), int(str(repeat))): pooled(folds)
-        for (dataset, method, repeat), folds in done.groupby(["dataset", "method", "repeat"])
-        if len(folds) == context.item.protocol.folds
-    }
 
 
 def _rows(

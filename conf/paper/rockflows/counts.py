@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from retree.reports.right_rows import right_rows
+
 METRIC = "accuracy"
 COUNTS = "published_counts.csv"
 Counts = tuple[int, ...]
@@ -26,8 +28,7 @@ def published_counts(folder: Path) -> Mapping[tuple[str, str, str], Counts]:
 
 def fold_counts(folds: pd.DataFrame) -> Counts:
     """Return the right rows of each fold of a method on a data set, in their order."""
-    ordered = folds.sort_values("fold")
-    return tuple((ordered["accuracy"] * ordered["n_test"]).round().astype(int))
+    return tuple(right_rows(folds.sort_values("fold")))
 
 
 def rows_apart(ours: Sequence[int], theirs: Sequence[int]) -> Counts:

@@ -9,12 +9,14 @@ from typing import Any
 
 import pandas as pd
 
+from retree.experiments.definition.method import Method
 from retree.reports.comparison import Comparison, Judgement, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
+from retree.reports.right_rows import blank_number, methods_table, numbers_table
 from retree.statistics import Digits, Verdict
 
 from .counts import METRIC, Counts, fold_counts, published_counts, rows_apart
@@ -53,11 +55,7 @@ class FoldTable(NumericKind):
     def compare(self, context: Context) -> Sequence[FoldComparison]:
         """Return the numbers by data set and learner."""
         item = context.item
-        return [
-            _compare(context, dataset, method.key, method.name)
-            for dataset in item.datasets
-            for method in item.methods
-        ]
+        return [_compare(context, d, method) for d in item.datasets for method in item.methods]
 
     def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
         """Return the rows as a csv file, with the right rows of each fold."""
@@ -78,50 +76,44 @@ class FoldTable(NumericKind):
         """Return the counts of each learner, what differs, and all numbers."""
         own = [c for c in rows if isinstance(c, FoldComparison)]
         learners = [method.name for method in context.item.methods]
-        tables = [_summary(own, learners)]
+        several = len(learners) > 1
+        tables = [methods_table(_HEADER, own, learners, _counted, "Equal folds", several)]
         if away := [c for c in own if any(c.apart)]:
             tables.append(_differences(away))
-        tables.append(_numbers(own, learners))
+        tables.append(numbers_table(own, learners, _cell))
         return Document(introduction(context), [*tables, Bullets(_LEGEND)])
 
 
-def _compare(context: Context, dataset: str, key: str, method: str) -> FoldComparison:
+def _compare(context: Context, dataset: str, method: Method) -> FoldComparison:
     label = context.item.label(dataset)
-    theirs = context.find_published(label, method, METRIC)
-    place = context.item.name, label, method
-    found = FoldComparison(
-        *(label, method, METRIC, math.nan, math.nan, theirs),
-        dataset_key=dataset,
-        method_key=key,
-        published_folds=published_counts(context.paper.folder).get(place, ()),
+    theirs = context.find_published(label, method.name, METRIC)
+    counts = published_counts(context.paper.folder)
+    number = blank_number(
+        context,
+        (dataset, method, METRIC),
+        theirs,
+        FoldComparison,
+        published_folds=counts.get((context.item.name, label, method.name), ()),
     )
-    choice = context.best.get((dataset, key))
+    choice = context.best.get((dataset, method.key))
     if choice is None or choice.folds.empty:
-        judged = Judgement("" if math.isnan(theirs.value) else Verdict.MISSING)
-        return replace(found, reason=context.plan.reason(dataset, key), judgement=judged)
+        return number
     folds = choice.folds
-    found = replace(
-        found,
+    number = replace(
+        number,
         reproduced=float(folds["accuracy"].mean()),
         reproduced_std=float(folds["accuracy"].std()),
         n_folds=len(folds),
         n_test=int(folds["n_test"].sum()),
+        reason="",
         ours=fold_counts(folds),
+        judgement=Judgement(),
     )
-    if not found.published_folds:
-        return found
-    steps = float(sum(map(abs, found.apart)))
+    if not number.published_folds:
+        return number
+    steps = float(sum(map(abs, number.apart)))
     verdict = Verdict.DIFFERS if steps else Verdict.EQUAL
-    return replace(found, judgement=Judgement(verdict, steps=steps, digits=Digits.ROUNDED))
-
-
-def _summary(rows: Sequence[FoldComparison], learners: Sequence[str]) -> Table:
-    lines: list[list[Entry]] = [
-        [name, *_counted([c for c in rows if c.method == name])] for name in learners
-    ]
-    if len(learners) > 1:
-        lines.append([TableCell(text, strong=True, sums=True) for text in ("all", *_counted(rows))])
-    return Table(_HEADER, lines, title="Equal folds")
+    return replace(number, judgement=Judgement(verdict, steps=steps, digits=Digits.ROUNDED))
 
 
 def _counted(rows: Sequence[FoldComparison]) -> list[str]:
@@ -144,13 +136,6 @@ def _differences(rows: Iterable[FoldComparison]) -> Table:
         if own != other
     ]
     return Table(header, lines, left=2, title="Folds that differ")
-
-
-def _numbers(rows: Sequence[FoldComparison], learners: Sequence[str]) -> Table:
-    places = {(c.dataset, c.method): c for c in rows}
-    names = dict.fromkeys(c.dataset for c in rows)
-    lines = [[name, *(_cell(places[name, learner]) for learner in learners)] for name in names]
-    return Table(["data set", *learners], lines, title="All numbers")
 
 
 def _cell(c: FoldComparison) -> Entry:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from retree.reports.context import Context
-from retree.reports.selection import OUTER
+from retree.reports.right_rows import complete_runs
 
 # A row for each number of each change: whether it is equal before, and in which share of the runs
 # it is equal after.
@@ -39,7 +39,7 @@ def changed_numbers(
     `is_equal`: whether folds give the number that is published at a place.
     `length`: how many repeats of the protocol are a run.
     """
-    cells, rows, wanted = _runs(context, length), list[tuple[object, ...]](), [*places]
+    cells, rows, wanted = complete_runs(context, length), list[tuple[object, ...]](), [*places]
     for name, change in changes.items():
         for place in wanted:
             dataset, method, metric = place
@@ -55,19 +55,6 @@ def changed_numbers(
             equal = sum(found) / len(found)
             rows.append((name, label, method, metric, is_equal(place, before), equal))
     return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _runs(context: Context, length: int) -> dict[tuple[str, str, int, int], pd.DataFrame]:
-    """Return the folds of each complete run by data set, method, point and number of the run."""
-    frame, protocol = context.frame, context.item.protocol
-    done = frame[(frame["inner"] == OUTER) & (frame["status"] == "done")]
-    groups = done.groupby(["dataset", "method", "point", done["repeat"] // length], sort=False)
-    n_folds = length * max(1, protocol.folds)
-    return {
-        (str(dataset), str(method), int(str(point)), int(str(run))): folds
-        for (dataset, method, point, run), folds in groups
-        if len(folds) == n_folds
-    }
 
 
 def count_equal(
