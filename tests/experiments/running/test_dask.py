@@ -192,6 +192,8 @@ def test_an_encrypted_cluster_is_reached_with_the_certificates_of_dask(tmp_path,
     command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
     subprocess.run([*command, "-keyout", key, "-out", cert], check=True, capture_output=True)
     files = {"distributed.comm.tls.ca-file": str(cert)}
+    # A machine with much else to do takes its time to shake hands.
+    files |= {f"distributed.comm.timeouts.{of}": "180s" for of in ("connect", "tcp")}
     for role in ("client", "scheduler", "worker"):
         part = f"distributed.comm.tls.{role}"
         files |= {f"{part}.cert": str(cert), f"{part}.key": str(key)}

@@ -216,8 +216,8 @@ class DaskPool:
             if not lost and self._client.status == "running":
                 raise
             raise RetreeError(
-                f"The dask scheduler {self._address} is gone: what was "
-                "finished is stored; start it and run again to go on."
+                f"The dask scheduler {self._address} is gone ({str(error) or type(error).__name__}): "
+                "what was finished is stored; start it and run again to go on."
             ) from error
 
 
