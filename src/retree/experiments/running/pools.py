@@ -215,8 +215,9 @@ class DaskPool:
             lost = isinstance(error, CancelledError | FutureCancelledError | OSError)
             if not lost and self._client.status == "running":
                 raise
+            why = str(error) or type(error).__name__
             raise RetreeError(
-                f"The dask scheduler {self._address} is gone ({str(error) or type(error).__name__}): "
+                f"The dask scheduler {self._address} is gone ({why}): "
                 "what was finished is stored; start it and run again to go on."
             ) from error
 
