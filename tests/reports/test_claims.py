@@ -308,7 +308,7 @@ def test_the_pages_show_the_claims(page):
     assert counts in own
     assert "[claims.md](claims.md) has each claim" in own
     assert "It is better" not in own
-    answers = ("in the paper: yes", "here: yes", "here: cannot be checked")
+    answers = ("in the paper: yes", "here: yes", "here: not checkable")
     assert all(f"| {answer} | 1 |" in section for answer in answers)
     assert "| claims | 4 |" in section
     assert "| here: no | 2 |" in section
@@ -318,7 +318,7 @@ def test_the_pages_show_the_claims(page):
     assert f"| section 2 | Order does not matter. | — | **yes**: {exact} | — |" in section
     rough = "`test_not`: two digits; not equal to the published figures to their last digit"
     assert f"| section 2 | It is so. | — | **no**: {rough} | — |" in section
-    why = "**cannot be checked**: no times are printed."
+    why = "**not checkable**: no times are printed."
     assert f"| section 3 | It is fast. | — | {why} | — |" in section
 
 
@@ -348,7 +348,7 @@ def test_the_claims_of_all_papers_are_counted(page, tmp_path, monkeypatch):
         "in the paper: yes",
         "here: yes",
         "here: no",
-        "here: cannot be checked",
+        "here: not checkable",
         "with honest selection: no",
     ]
     assert overview.loc["other"].tolist() == [2, 1, 1, 0, 1, 1]

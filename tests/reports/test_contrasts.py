@@ -131,7 +131,7 @@ def test_the_table_of_effects(tmp_path, paper):
     d_z = f"{5 / differences.std(ddof=1):.2f}"
     assert f"| new | 5.00 (10.00) ✗ | {ends} | — | {d_z} [" in text
     assert "| 3/0/0 |" in text
-    assert "Of 2 published numbers: 1 agrees, 1 differs." in text
+    assert "Of 2 published numbers: 1 match, 1 off." in text
 
 
 def test_repeats_of_the_protocol_judge_a_contrast(tmp_path, paper, monkeypatch):

@@ -65,7 +65,7 @@ def test_the_page_counts_equal_numbers_beside_those_that_chance_gives(tmp_path):
     text = next(p for p in reports.write_item(context) if p.suffix == ".md").read_text()
     assert "| Base | default | accuracy | 2 | 1 | 1.0 | 1 | 1 | 0 |" in text
     assert "| Base | default | depth | 1 | 0 | 1.0 | — | 0 | 1 |" in text
-    assert "| waveform1_R | 0.8000 | 0.8000 = |" in text
+    assert "| waveform1_R | 0.8000 | 0.8000 ✓ |" in text
     assert "| waveform0_R | 0.7000 | 0.7500 (1) |" in text
 
 

@@ -15,7 +15,7 @@ from retree.reports.register import read_register
 from retree.reports.rendered_tables import read_comparisons
 from retree.reports.summary import PaperSummary, Rendered, summary_lines
 from retree.site.explorer import explorer_data
-from retree.statistics import AGREEING, JUDGED, Verdict
+from retree.statistics import JUDGED, Verdict
 
 # Of ten published numbers six are judged, and four of these agree. Three of the judged accuracies
 # are within 1 point of ours.
@@ -80,7 +80,7 @@ def test_all_places_say_the_same(results, cells):
     counts = count_headlines(comparisons, ["paper"]).set_index("paper").to_dict("index")
     said = headline_words(counts[JUDGED_PAPER])
     not_said = headline_words(counts[OTHER_PAPER], why)
-    assert (said, not_said) == ("4 of 6 agree", f"cannot be judged: {why}")
+    assert (said, not_said) == ("4 of 6 match", f"not checkable: {why}")
 
     page = write_overview_page(results).read_text()
     assert f"| [He et al. 2009]({JUDGED_PAPER}/README.md) | 5 of 6 | 3 (60 %) |" in page
@@ -88,13 +88,13 @@ def test_all_places_say_the_same(results, cells):
     assert f"| [Liu & Song 2020]({OTHER_PAPER}/README.md) | {not_said} | 8 |" in page
 
     items = [Rendered("table2", "", cells, "", [])]
-    for reason, expected in (("", said), (why, f"{said}; the other 2 {not_said}")):
+    for reason, expected in (("", said), (why, f"{said}; the other 2 are {not_said}")):
         summary = PaperSummary("He et al. 2009", "", items, 1, results, reason)
         assert summary.said == expected
         assert expected in summary_lines([summary])[1]
 
     # README and the pages in words are filled by templates.
-    template = "{% set own = counts() %}{{ own.agree }} of {{ own.judged }} agree"
+    template = "{% set own = counts() %}{{ own.agree }} of {{ own.judged }} match"
     assert fill(template, results, JUDGED_PAPER) == said
     assert (
         fill("{{ counts().near }} of {{ counts().accuracies }}", results, JUDGED_PAPER) == "3 of 5"
@@ -104,5 +104,4 @@ def test_all_places_say_the_same(results, cells):
 def test_the_explorer_is_told_what_counts_as_judged(results):
     verdicts = explorer_data([], read_register(read_comparisons(results), []))["verdicts"]
     assert {v for v, about in verdicts.items() if about["judged"]} == {str(v) for v in JUDGED}
-    assert {v for v, about in verdicts.items() if about["agrees"]} == {str(v) for v in AGREEING}
     assert set(verdicts) == {str(v) for v in Verdict}

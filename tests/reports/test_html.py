@@ -23,6 +23,7 @@ from retree.reports.document import (
 from retree.reports.html import HtmlWriter, Names
 from retree.reports.published import PublishedValue
 from retree.reports.references import ToAddress, ToFolds, ToValues
+from retree.reports.words import Word
 
 FOLDS, VALUES = ToFolds("t", "c", "Old", "{}"), ToValues("t", 1, "New")
 PLACES = {FOLDS: "folds/c.html#t-old", VALUES: "folds/t_values.html#values-1-new"}
@@ -34,14 +35,14 @@ FIRST = Comparison(
 DIFFERS = replace(
     number_cell(FIRST), to=FOLDS, marks="✗▲", reason="Late.", facts=("s = 0.1", 'says "x"')
 )
-AGREES = TableCell("0.60", published="(0.61)", marks="✓", verdict="agrees", to=FOLDS)
-WEAK = TableCell("0.70", published="(0.68)", marks="(✓)", verdict="weak", to=VALUES)
+MATCHES = TableCell("0.60", published="(0.61)", marks="✓", word=Word.MATCH, to=FOLDS)
+CLOSE_BY = TableCell("0.70", published="(0.68)", marks="≈", word=Word.CLOSE, to=VALUES)
 TABLE = Table(
     ["data set", TableCell("New", "It is new."), "Old"],
     [
         ["a_b", DIFFERS, TableCell("—", published="(0.70)")],
-        ["c", AGREES, TableCell("0.50", marks="*", to=FOLDS)],
-        [MEAN_CELL, WEAK, TableCell("0.50 [−1, +1]", to=FOLDS)],
+        ["c", MATCHES, TableCell("0.50", marks="*", to=FOLDS)],
+        [MEAN_CELL, CLOSE_BY, TableCell("0.50 [−1, +1]", to=FOLDS)],
     ],
     title="Accuracy",
 )
@@ -61,7 +62,7 @@ def cells(html):
 
 def test_a_number_has_its_verdict_tooltip_difference_and_folds(page):
     first = cells(page)[0]
-    assert 'class="rt-differs" data-difference="+0.0500"' in first
+    assert 'class="rt-off" data-difference="+0.0500"' in first
     assert "a_b · New\ns = 0.1\nsays &quot;x" in first
     assert '<a href="folds/c.html#t-old"><span class="rt-number">0.8000</span>' in first
     shown = '<i class="rt-marks">✗▲</i><span class="rt-published">(0.7500)</span> [2]</td>'
@@ -80,8 +81,8 @@ def test_what_is_not_compared_has_no_verdict(page):
 def test_means_and_counts_stand_in_the_footer(page):
     body, _, foot = page.partition("<tfoot>")
     assert "mean" not in body
-    assert foot.startswith('<tr><th scope="row"><strong>mean</strong></th><td class="rt-weak">')
-    assert '<th scope="row">agree</th><td>2 of 3</td><td></td>' in foot
+    assert foot.startswith('<tr><th scope="row"><strong>mean</strong></th><td class="rt-close">')
+    assert '<th scope="row">match</th><td>1 of 3</td><td></td>' in foot
 
 
 def test_heads_lead_to_pages_and_have_remarks(page):

@@ -68,7 +68,7 @@ def test_methods_without_a_grid_agree_or_differ(tmp_path):
     text = reports.write_item(context)[1].read_text()
     assert "| mean abs. error_pct difference | tree_size ratio | agrees | differs on |" in text
     assert "| Base | default | 1 | 0.0 | 1.00 | 1 | — |" in text
-    assert "points" not in text.partition("Two numbers agree")[0]
+    assert "points" not in text.partition("Two numbers match")[0]
 
 
 def test_markdown(interpretations):

@@ -48,7 +48,7 @@ def test_the_title_of_a_picture_counts_no_published_number_that_is_withheld():
 
 def test_the_words_say_what_is_judged_and_why_the_rest_is_not():
     counts = {"published": 15, "judged": 7, "agree": 4}
-    assert headline_words(counts) == "4 of 7 agree"
-    said = "4 of 7 agree; the other 8 cannot be judged: our copy lacks them"
+    assert headline_words(counts) == "4 of 7 match"
+    said = "4 of 7 match; the other 8 are not checkable: our copy lacks them"
     assert headline_words(counts, "our copy lacks them") == said
-    assert headline_words({**counts, "judged": 0}, "lost") == "cannot be judged: lost"
+    assert headline_words({**counts, "judged": 0}, "lost") == "not checkable: lost"

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from retree.cli import main
 from retree.errors import RetreeError
 from retree.reports.comparison import CSV_COLUMNS
-from retree.reports.files import csv_text
+from retree.reports.dots import panel
 from retree.reports.headlines import count_headlines, point_gaps, published_numbers
 from retree.reports.overview import write_overview, write_overview_page
 from retree.reports.rendered_tables import read_comparisons
-from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
+from retree.reports.replicates.picture import count_distances
 
 ROWS = """\
 a,C4.5,accuracy,0.81,0.01,0.8,,0.01,agrees,5,{}
@@ -59,6 +63,10 @@ def test_cells_are_counted_by_verdict(results):
             "differs": 2,
             "explained": 1,
             "missing": 0,
+            "match": 3,
+            "close": 0,
+            "off": 2,
+            "not checkable": 1,
             "published": 6,
             "judged": 5,
             "agree": 3,
@@ -92,18 +100,18 @@ def test_the_command_draws_into_the_results(results, capsys):
     page = (results / "README.md").read_text()
     said = "3 of 3 | 2 (67 %) | — | 0 % | 2 of 3 ±"
     assert f"| [He et al. 2009](latent_space/README.md) | {said} |" in page
-    said = "3 of 5 agree | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0"
+    said = "3 of 5 match | 6 | 3 | 0 | 2 | 1"
     assert f"| [He et al. 2009](latent_space/README.md) | {said} |" in page
     # Kinds of numbers apart: two accuracies and an error, two sizes, a count of rows.
     for kind, counts in (
-        ("accuracies and errors", "3 | 0 | 2 | 0 | 0 | 1 | 0 | 0"),
-        ("sizes of trees", "2 | 0 | 0 | 0 | 0 | 1 | 1 | 0"),
-        ("counts of rows", "1 | 0 | 1 | 0 | 0 | 0 | 0 | 0"),
+        ("accuracies and errors", "3 | 2 | 0 | 1 | 0"),
+        ("sizes of trees", "2 | 0 | 0 | 1 | 1"),
+        ("counts of rows", "1 | 1 | 0 | 0 | 0"),
     ):
         assert (
             f"| {kind} | [He et al. 2009](latent_space/README.md) | {counts} | — | — | — |" in page
         )
-    assert "distances.svg" not in page
+    assert "![Published accuracies against ours" in page
 
 
 def test_skill_is_pooled_over_the_tables_of_a_kind(results):
@@ -117,21 +125,23 @@ def test_skill_is_pooled_over_the_tables_of_a_kind(results):
     assert "| 70% | 20% | 0.62 |" in page
 
 
-def test_distances_of_all_papers_are_added_up(results):
-    for paper, published in (("latent_space", [0.1, -20.0]), ("cmdt", [0.2, 3.0])):
-        (results / paper).mkdir(exist_ok=True)
-        counts = count_distances(published, chance=[-0.1, 0.2, 1.0])
-        (results / paper / DISTANCES).write_text(csv_text(counts))
-    files = {path.name: path.read_bytes() for path in write_overview(results)}
-    assert "distances.svg" in files
-    page = write_overview_page(results).read_text()
-    assert (
-        "All numbers of [He et al. 2009](latent_space/chance.md), [Liu & Song 2020](cmdt/chance.md)"
-        in page
-    )
-    both = count_distances([0.1, -20.0, 0.2, 3.0], chance=[-0.1, 0.2, 1.0] * 2)
-    expected = draw_distances(both, results / "both", "He et al. 2009, Liu & Song 2020")
-    assert files["distances.svg"] == expected[0].read_bytes()
+def test_every_accuracy_is_a_dot_in_the_panel_of_its_paper(results):
+    picture = next(p for p in write_overview(results) if p.name == "published.svg").read_text()
+    assert "He et al. 2009" in picture
+    assert "2 match, 1 off" in picture
+    dots = re.findall(r'<path class="rt-(\w+)" d="((?:M[\d.]+ [\d.]+h0)+)"/>', picture)
+    assert {word: path.count("M") for word, path in dots} == {"match": 2, "off": 1}
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_dot_is_on_the_line_if_and_only_if_it_is_equal(ours, theirs):
+    row = {"metric": "accuracy", "verdict": "agrees", "reproduced": ours, "published": theirs}
+    shown = panel(pd.DataFrame([row]))
+    ((x, y),) = re.findall(r'rt-match" d="M([\d.]+) ([\d.]+)h0"', shown)
+    (axis,) = re.findall(r'rt-axis" d="[^"]*M(\d+) (\d+)L(\d+) (\d+)"', shown)
+    left, bottom, _, _ = map(int, axis)
+    away = (float(x) - left) - (bottom - float(y))
+    assert (away > 0) == (theirs > ours) or abs(away) <= 1
 
 
 def test_distances_beyond_reach_are_in_the_outermost_bins():

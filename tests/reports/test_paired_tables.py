@@ -136,7 +136,7 @@ def test_what_is_not_printed_stands_beside_its_column(paper_experiment):
     # The csv and the count of agreeing cells have it as what it is.
     table = pd.read_csv(io.StringIO(files["table7.csv"])).set_index(["method", "metric", "dataset"])
     assert np.isnan(table.loc[("Twin", "accuracy_pct", "south"), "published"])
-    assert "Of 4 published numbers: 4 agree." in files["table7.md"]
+    assert "Of 4 published numbers: 4 match." in files["table7.md"]
     assert rows_of(files["table7.md"], "Twins: nodes")[2][3] == r"— \* \*"
     assert rows_of(files["table7.md"], "Marks")[3][3:] == [
         "—", "2 / 0 / 0", "—", "2 / 0 / 0", "—"

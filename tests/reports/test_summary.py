@@ -5,6 +5,7 @@ from dataclasses import replace
 from toy_paper import context_of, toy_plan
 
 from retree.reports.summary import summarise, summary_lines, write_index
+from retree.reports.words import Word
 
 DRAWING = "<svg><title>A &lt; B</title><desc>Two bars</desc></svg>"
 
@@ -23,7 +24,7 @@ def test_numbers_that_can_be_compared_are_counted(experiment, frame, tmp_path):
     # Of six published numbers one is of a method that is missing, and one is a known misprint.
     verdicts = [c.verdict for c in summary.items[0].comparisons if c.published > 0]
     agree, differ = verdicts.count("agrees"), verdicts.count("differs")
-    assert summary.said == f"{agree} of {agree + differ} agree"
+    assert summary.said == f"{agree} of {agree + differ} match"
     assert min(agree, differ) > 0
 
 
@@ -50,6 +51,6 @@ def test_the_page_shows_pictures_and_tables(experiment, frame, tmp_path):
     without_picture = summarise(experiment, [(context, [])], summary.page)
     text = write_index(tmp_path, [without_picture], []).read_text()
     assert "<img" not in text
-    for verdict in ("agrees", "differs"):
-        count = sum(c.verdict == verdict for c in item.comparisons)
-        assert text.count(f'<td class="rt-{verdict}"') == count
+    for word in Word:
+        count = sum(c.word == word for c in item.comparisons)
+        assert text.count(f'<td class="rt-{word.style}"') == count

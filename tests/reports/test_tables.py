@@ -62,12 +62,12 @@ def test_the_markdown_shows_reproduced_printed_verdict_and_mark(table2):
     lines = table2[".md"].splitlines()
     assert lines[0] == "# Table 2: Accuracy & more"
     assert "| data set | Other [1] | Base | New+Base |" in lines
-    assert "| waveform1_R | — (0.7700) | 0.8000 (0.8000) ✓ | 0.8600 (0.8600) ✓▲‡ |" in lines
+    assert "| waveform1_R | — (0.7700) ? | 0.8000 (0.8000) ✓ | 0.8600 (0.8600) ✓▲‡ |" in lines
     assert "| waveform0_R | — | 0.7000 (0.7000) ✓ | 0.8000 (0.9000) ✗▲‡ [2] |" in lines
-    assert "| xor | — | 0.5400 | — (0.5000) [3] |" in lines
+    assert "| xor | — | 0.5400 | — (0.5000) ? [3] |" in lines
     assert "[1] Other is not implemented yet  " in lines
     assert "[3] 2 of 2 grid points are incomplete: ValueError: too few rows" in lines
-    assert "- Of 6 published numbers: 3 agree, 1 differs, 2 cannot be judged." in lines
+    assert "- Of 6 published numbers: 3 match, 1 off, 2 not checkable." in lines
 
 
 def test_the_markdown_shows_nested_accuracy_and_optimism(table2):
@@ -85,9 +85,10 @@ def test_numbers_lead_to_folds_and_means_to_values(experiment, frame):
     assert (number.text, number.published, number.marks) == ("0.8600", "(0.8600)", "✓▲‡")
     assert number.to == ToFolds("table2", "waveform1_R", "New+Base", '{"k": 2}')
     assert number.to.place == "table2-new-plus-base"
-    assert number.facts[0].startswith("s = ")
-    assert number.facts[1].startswith("difference +0.0000")
-    assert number.facts[2].startswith("against Base: +0.0600, t-test p = ")
+    assert number.facts[0] == "agrees"
+    assert number.facts[1].startswith("s = ")
+    assert number.facts[2].startswith("difference +0.0000")
+    assert number.facts[3].startswith("against Base: +0.0600, t-test p = ")
     assert number.facts[-1] == "k = 2"
     assert nested.rows[-1][2].to == ToValues("table2", 2, "New+Base")
 
@@ -95,7 +96,7 @@ def test_numbers_lead_to_folds_and_means_to_values(experiment, frame):
 def test_the_tex_is_escaped_and_uses_booktabs(table2):
     tex = table2[".tex"]
     assert r"\caption{Accuracy \& more: Accuracy, reproduced (published)}" in tex
-    row = r"waveform1\_R & --- (0.7700) & 0.8000 (0.8000) $^{=}$ "
+    row = r"waveform1\_R & --- (0.7700) ? & 0.8000 (0.8000) $^{=}$ "
     row += r"& 0.8600 (0.8600) $^{=}$$\uparrow$$^{\ddagger}$"
     assert row + r" \\" in tex.splitlines()
     assert tex.count(r"\toprule") == tex.count(r"\bottomrule") == 2
@@ -171,7 +172,7 @@ def test_a_mean_over_holes_is_named_so_and_not_judged(experiment, frame):
     item = toy_item("table4")
     rest = frame[frame["dataset"] != "waveform0_R"]
     files = rendered(experiment, item, rest, waveform0_R="no network")
-    assert "| New+Base | 0.8600 (0.9900) ‡ [1] |" in files[".md"].splitlines()
+    assert "| New+Base | 0.8600 (0.9900) ?‡ [1] |" in files[".md"].splitlines()
     assert "[1] mean over 1 of 2 data sets" in files[".md"]
     assert "- Unavailable data sets: waveform0_R." in files[".md"]
     table = pd.read_csv(io.StringIO(files[".csv"]))

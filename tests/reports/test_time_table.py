@@ -111,11 +111,11 @@ def test_a_method_that_does_not_run_has_its_printed_ratio(files):
 def test_markdown_names_machine_and_day(files):
     lines = files[".md"].splitlines()
     assert "| xor | 100 (100) | 400 (250) | — (700) |" in lines
-    assert "| xor | 4.00 (2.50) ✓ | — (7.00) |" in lines
+    assert "| xor | 4.00 (2.50) ✓ | — (7.00) ? |" in lines
     assert "## CPU time in units of that of Base" in lines
     assert "- Measured on CP/M, Z80 (2024-01-02)." in lines
     assert any("no other cell ran beside it" in line for line in lines)
-    assert "- Of 3 published numbers: 1 agrees, 1 differs, 1 cannot be judged." in lines
+    assert "- Of 3 published numbers: 1 match, 1 off, 1 not checkable." in lines
 
 
 def test_tex_has_a_table_for_each_quantity(files):

@@ -23,7 +23,9 @@ def note(*arguments):
 
 def test_spread_and_difference():
     assert note(PLAIN) == "s = 0.0200 over 5 folds"
-    assert note(COMPARED) == "s = 0.0200 over 5 folds · difference +0.0500, allowed 0.0253"
+    assert (
+        note(COMPARED) == f"differs · {note(PLAIN)} · difference +0.0500, allowed 0.0253"
+    )
     assert note(replace(PLAIN, reproduced_std=math.nan)) == ""
 
 
@@ -31,7 +33,7 @@ def test_runs_and_their_interval():
     prediction = predict([0.79, 0.8, 0.81], averaged=1)
     several = replace(COMPARED, prediction=prediction, n_replicates=3)
     low, high = several.low, several.high
-    runs = "s = 0.0200 over 5 folds, mean of 3 replicates"
+    runs = "differs · s = 0.0200 over 5 folds, mean of 3 replicates"
     assert (
         note(several) == f"{runs} · difference +0.0500, one replicate gives {low:.4f} to {high:.4f}"
     )

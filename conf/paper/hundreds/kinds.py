@@ -16,7 +16,7 @@ from retree.reports.comparison import Comparison, Judgement
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, TableCell
-from retree.reports.formatting import BLANK, SIGNS
+from retree.reports.formatting import BLANK
 from retree.reports.kind import NumericKind
 from retree.reports.right_rows import blank_number, methods_table, numbers_table, pooled
 from retree.statistics import Digits, Verdict
@@ -110,11 +110,12 @@ def _cell(c: Comparison) -> Entry:
     if math.isnan(c.reproduced):
         return TableCell(BLANK, c.reason, comparison=c)
     text = f"{c.reproduced:.1f}"
+    sign = c.word.sign if c.word else ""
     if c.steps == 0 or math.isnan(c.published):
-        sign = SIGNS[Verdict.EQUAL] if c.steps == 0 else ""
-        return TableCell(text, comparison=c, marks=sign, verdict=c.verdict)
+        return TableCell(text, comparison=c, marks=sign, word=c.word)
     away = "" if math.isnan(c.steps) else f", {c.steps:.0f}"
-    return TableCell(text, c.reason, comparison=c, published=f"({c.published:.1f}{away})")
+    theirs = f"({c.published:.1f}{away})"
+    return TableCell(text, c.reason, comparison=c, published=theirs, marks=sign, word=c.word)
 
 
 _SLACK = 1e-4

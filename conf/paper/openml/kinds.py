@@ -14,10 +14,11 @@ from retree.reports.comparison import Comparison, Judgement, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.formatting import BLANK, SIGNS
+from retree.reports.formatting import BLANK
 from retree.reports.kind import NumericKind
 from retree.reports.published import published_name
 from retree.reports.right_rows import blank_number, methods_table, numbers_table
+from retree.reports.words import Word
 from retree.statistics import Digits, Verdict
 
 from .counts import DECIMALS, METRIC, Counts, find_counts, published_count
@@ -157,7 +158,7 @@ def _cell(c: Comparison) -> Entry:
         return TableCell(BLANK, c.reason, comparison=c)
     text = f"{_correct(c):,}"
     if c.verdict == Verdict.EQUAL:
-        return TableCell(text, marks=SIGNS[Verdict.EQUAL], verdict=c.verdict)
+        return TableCell(text, marks=Word.MATCH.sign, word=c.word)
     facts = [f"{text} of {c.n_test:,} rows, {c.reproduced:.{DECIMALS}f}"]
     facts.append(f"published {c.published:.{DECIMALS}f}")
     count = published_count(c.published, c.n_test)

@@ -14,9 +14,10 @@ from retree.reports.comparison import Comparison, Judgement, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.formatting import BLANK, SIGNS
+from retree.reports.formatting import BLANK
 from retree.reports.kind import NumericKind
 from retree.reports.right_rows import blank_number, methods_table, numbers_table
+from retree.reports.words import Word
 from retree.statistics import Digits, Verdict
 
 from .counts import METRIC, Counts, fold_counts, published_counts, rows_apart
@@ -143,7 +144,7 @@ def _cell(c: FoldComparison) -> Entry:
         return TableCell(BLANK, c.reason, comparison=c)
     text = f"{100 * c.reproduced:.1f}"
     if c.verdict == Verdict.EQUAL:
-        return TableCell(text, marks=SIGNS[Verdict.EQUAL], verdict=c.verdict)
+        return TableCell(text, marks=Word.MATCH.sign, word=c.word)
     facts = ["right rows " + " ".join(map(str, c.ours))]
     facts.append("published " + " ".join(map(str, c.published_folds)))
     equal = f"({c.apart.count(0)} of {len(c.apart)})" if c.apart else ""

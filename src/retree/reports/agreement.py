@@ -16,7 +16,6 @@ from retree.reports.formatting import (
     BLANK,
     DIGITS_RULE,
     SECOND_HAND,
-    VERDICT_HEADS,
     number,
     percent,
     rules,
@@ -24,7 +23,8 @@ from retree.reports.formatting import (
 )
 from retree.reports.grouping import grouped
 from retree.reports.values_page import linked_number
-from retree.statistics import AGREEING, JUDGED, Verdict, tolerance
+from retree.reports.words import COUNTED, Word
+from retree.statistics import Verdict, tolerance
 from retree.statistics.intervals import predict_mean
 from retree.statistics.metrics import NESTED, OPTIMISM, MetricKind, find_metric
 
@@ -34,7 +34,7 @@ NEAREST = 20
 
 
 def agreement_section(compared: Compared) -> list[Block]:
-    """Return the share of agreeing cells by item, metric and method, and how far off they are."""
+    """Return the share of matching numbers by item, metric and method, and how far off they are."""
     rows = []
     for item, comparisons in compared.items():
         judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]
@@ -43,18 +43,12 @@ def agreement_section(compared: Compared) -> list[Block]:
                 rows.append([item_title(item), metric, method, *_agreement(cells)])
     if not rows:
         return []
-    header = ["item", "metric", "method", "equal", "agree", "weakly", "at the edge", "differ"]
-    header += [
-        *(VERDICT_HEADS[v] for v in (Verdict.EXPLAINED, Verdict.MISSING)),
-        "share",
-        "mean gap",
-        "mean ratio",
-    ]
+    header = ["item", "metric", "method", *Word, "share", "mean gap", "mean ratio"]
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
-        "The share is that of the cells that agree, weakly or not, among those that are judged. "
-        "The mean gap is that of absolute differences. The mean ratio, reproduced over published, "
-        "is geometric. It is given for sizes and ratios of times.",
+        "The share is that of the numbers that match, among those that can be checked. The mean "
+        "gap is that of absolute differences. The mean ratio, reproduced over published, is "
+        "geometric. It is given for sizes and ratios of times.",
     ]
     copied = sum(c.theirs.second_hand for comparisons in compared.values() for c in comparisons)
     if copied:
@@ -159,17 +153,16 @@ def differing_section(paper: Paper, compared: Compared) -> list[Block]:
 
 
 def _agreement(cells: Sequence[Comparison]) -> list[str]:
-    counts = Counter(c.verdict for c in cells)
-    agree = sum(counts[v] for v in AGREEING)
-    judged = sum(counts[v] for v in JUDGED)
-    share = f"{percent(agree / judged)}%" if judged else BLANK
+    counts = Counter(c.word for c in cells)
+    judged = sum(counts[word] for word in COUNTED)
+    share = f"{percent(counts[Word.MATCH] / judged)}%" if judged else BLANK
     known = [c for c in cells if c.verdict != Verdict.MISSING]
     gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
     ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
     ratio = BLANK
     if ratios and find_metric(cells[0].metric).kind in (MetricKind.SIZE, MetricKind.RATIO):
         ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
-    return [*(str(counts[v]) for v in Verdict), share, number(cells[0].metric, gap), ratio]
+    return [*(str(counts[word]) for word in Word), share, number(cells[0].metric, gap), ratio]
 
 
 def _tolerance(c: Comparison) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from retree.reports.published import PublishedValue
+from retree.reports.words import Word, word_of
 from retree.statistics import JUDGED, Digits, PairedTest, Verdict
 from retree.statistics.intervals import Prediction
 from retree.statistics.metrics import find_metric
@@ -111,6 +112,11 @@ class Comparison:
     def verdict(self) -> str:
         """The verdict, "" where there is none."""
         return self.judgement.verdict
+
+    @property
+    def word(self) -> Word | None:
+        """What the verdict comes to for a reader, None where there is none."""
+        return word_of(self.verdict, self.metric, self.reproduced, self.published)
 
     @property
     def std_verdict(self) -> str:

@@ -13,19 +13,12 @@ from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes
 from retree.reports.document import Bullets, Table, TableCell, text_of
 from retree.reports.files import item_title
-from retree.reports.formatting import VERDICTS, agreement_sentence, blank_sentences, number
+from retree.reports.formatting import agreement_sentence, blank_sentences, number
 from retree.reports.kind import ItemReport
+from retree.reports.words import Word
 from retree.screen import print_table, say
-from retree.statistics import Verdict
 
-COLOURS = {
-    Verdict.EQUAL: "green",
-    Verdict.AGREES: "green",
-    Verdict.WEAK: "green",
-    Verdict.EDGE: "yellow",
-    Verdict.DIFFERS: "red",
-    Verdict.EXPLAINED: "yellow",
-}
+COLOURS = {Word.MATCH: "green", Word.CLOSE: "yellow", Word.OFF: "red"}
 
 
 def show_table(context: ItemReport, files: Sequence[Path], console: Console) -> None:
@@ -66,9 +59,9 @@ def _print_numbers(comparisons: Sequence[Comparison], console: Console) -> None:
             *(c.dataset, c.method, c.metric),
             *(number(c.metric, value) for value in (c.reproduced, c.published)),
             number(c.metric, c.difference, sign=True),
-            Text(VERDICTS[Verdict(c.verdict)], COLOURS.get(Verdict(c.verdict), "")),
+            Text(c.word, COLOURS.get(c.word, "")) if c.word else "",
         ]
         for c in comparisons
     ]
-    head = ["data set", "method", "metric", "reproduced", "published", "difference", "verdict"]
-    print_table(head, rows, console, keys=3, left=["verdict"])
+    head = ["data set", "method", "metric", "reproduced", "published", "difference", "word"]
+    print_table(head, rows, console, keys=3, left=["word"])

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from retree.reports.comparison import Comparison
-from retree.reports.formatting import cell_parts, is_signed
+from retree.reports.formatting import cell_parts
 from retree.reports.references import Place, Reference
+from retree.reports.words import Word
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,8 @@ class TableCell:
         The published number, in brackets, behind the number.
     marks : str
         The signs of verdict and tests behind both.
-    verdict : str
-        The verdict that is among them, "" for none.
+    word : Word or None
+        What is said of the number, which one of them stands for.
     to : Reference or None
         What the number leads to.
     sums : bool
@@ -88,7 +89,7 @@ class TableCell:
     facts: Sequence[str] = ()
     published: str = ""
     marks: str = ""
-    verdict: str = ""
+    word: Word | None = None
     to: Reference | None = None
     sums: bool = False
     share: float | None = None
@@ -120,7 +121,7 @@ def number_cell(comparison: Comparison, reason: str | None = None) -> TableCell:
         sources=comparison.sources,
         published=published,
         marks=marks,
-        verdict=comparison.verdict if is_signed(comparison.verdict) else "",
+        word=comparison.word,
     )
 
 

@@ -21,7 +21,6 @@ from retree.experiments.definition.paper_config import load_paper
 from retree.reports.causes import are_named, check_names
 from retree.reports.formatting import BLANK, percent
 from retree.reports.headlines import (
-    NEAR_POINTS,
     count_headlines,
     headline_words,
     is_judged_accuracy,
@@ -30,10 +29,11 @@ from retree.reports.headlines import (
 )
 from retree.reports.page_template import fill
 from retree.reports.rendered_tables import KNOWN_BY
+from retree.reports.words import NEAR_POINTS
 from retree.statistics.metrics import ACCURACIES
 
 TEMPLATE = "verdict.md"
-_PARTS = {Origin.PROGRAM: "other programs", Origin.FIT: "chosen by fit"}
+PARTS = {Origin.PROGRAM: "other programs", Origin.FIT: "chosen by fit"}
 APART_RULE = (
     "Columns of programs that are not the authors' own are counted apart, and so are numbers whose "
     "interpretation or data set was chosen by its fit to them."
@@ -131,7 +131,7 @@ def _of_paper(paper: Paper, cells: pd.DataFrame) -> list[Headline]:
     published = in_tables if paper.coverage is None else paper.coverage.numbers
     by_digits = bool(judged["steps"].notna().any())
     rows = []
-    for part in ("", *_PARTS.values()):
+    for part in ("", *PARTS.values()):
         own = judged[judged["part"] == part]
         if len(own):
             (counts,) = count_headlines(own, []).to_dict("records")
@@ -149,8 +149,8 @@ def parts_of(paper: Paper, cells: pd.DataFrame) -> pd.Series:
     if paper.apart:
         check_names(paper)
     for entry in reversed(paper.apart):
-        found[are_named(cells, entry.numbers)] = _PARTS[entry.origin]
-    found[cells[KNOWN_BY] == "results"] = _PARTS[Origin.FIT]
+        found[are_named(cells, entry.numbers)] = PARTS[entry.origin]
+    found[cells[KNOWN_BY] == "results"] = PARTS[Origin.FIT]
     return found
 
 

@@ -3,50 +3,48 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
+from retree.reports.words import Word
 from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
 from retree.statistics.metrics import MetricKind, find_metric
 from retree.statistics.paired_tests import find_test
 
 RULE = (
-    "Two numbers agree if they differ by at most 2·√2·s/√n, with s the standard deviation over the "
-    f"n folds. Up to {100 * ACCURACY_FLOOR:g} points of an accuracy or error agree in any case, "
+    "Two numbers match if they differ by at most 2·√2·s/√n, with s the standard deviation over the "
+    f"n folds. Up to {100 * ACCURACY_FLOOR:g} points of an accuracy or error match in any case, "
     f"and up to {SIZE_FLOOR:.0%} of the published number for a size."
 )
 INTERVAL_RULE = (
-    "Some protocols have replicates or repeat their folds. A published number then agrees if it "
-    "lies in the 95 % prediction interval of one replicate (low and high in the csv). It agrees "
-    "weakly if at least half of the other published numbers of its row lie there, too. Numbers "
-    "outside differ if they remain at a false discovery rate of 5 % (Benjamini and Hochberg, over "
-    "the item). The others are at the edge."
+    "Some protocols have replicates or repeat their folds. A published number then matches if it "
+    "lies in the 95 % prediction interval of one replicate (low and high in the csv). The csv also "
+    "says which matches are weak and which of the others chance explains (column verdict)."
 )
 SETS_RULE = (
     "Some data sets are our choice, since the paper's are not known. A mean over data sets is then "
     "judged by the spread between them: by the 95 % interval of the same mean over other sets. A "
-    "number on such a data set alone cannot be judged."
+    "number on such a data set alone is not checkable."
 )
 DIGITS_RULE = (
     "Where folds and seeds are known to be the paper's own, nothing is random. A published number "
-    "then equals ours in its last digit (=), or it differs. The column steps of the csv says by "
-    "how many test rows or nodes of the whole protocol."
+    "then matches if it equals ours in its last digit. The column steps of the csv says by how "
+    "many test rows or nodes of the whole protocol the others are away."
 )
 RATIO_RULE = (
-    f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other. Programs, "
+    f"Two ratios of times match if one is at most {RATIO_FACTOR:g} times the other. Programs, "
     "compilers and machines differ."
 )
-COUNT_RULE = "Two counts agree if they are the same."
+COUNT_RULE = "Two counts match if they are the same."
 STATISTIC_RULE = (
-    "A statistic of a test is computed from the published values alone. It equals the published "
-    "one in its last digit (=), or it differs; steps in the csv counts last digits."
+    "A statistic of a test is computed from the published values alone. It matches if it equals "
+    "the published one in its last digit; steps in the csv counts last digits."
 )
 SCORE_RULE = (
-    "Two scores agree if they differ by at most 2·√2 standard errors, or by 0.005 times the "
+    "Two scores match if they differ by at most 2·√2 standard errors, or by 0.005 times the "
     "published one or 1, whichever is greater."
 )
 _RULES = {
@@ -73,7 +71,7 @@ def rules(comparisons: Iterable[Comparison]) -> list[str]:
     found = [(DIGITS_RULE, by_digits), (INTERVAL_RULE, by_runs), (SETS_RULE, over_sets)]
     words = [f"{find_metric(name).label} by at most {most:g}" for name, most in declared.items()]
     own = (
-        [f"Numbers agree if they differ in {', '.join(words)}, as the study says."] if words else []
+        [f"Numbers match if they differ in {', '.join(words)}, as the study says."] if words else []
     )
     others += [c.metric for c in cells if c.metric in statistics]
     return [*(rule for rule, judged in found if judged), *own, *rules_of_metrics(others)]
@@ -98,30 +96,16 @@ MARKS = {
     ON_TEST: "parameters chosen on the test rows",
     SECOND_HAND: "the published number is second hand: somebody else copied it from the paper",
 }
-SIGNS = {
-    Verdict.EQUAL: "=",
-    Verdict.AGREES: "✓",
-    Verdict.WEAK: "(✓)",
-    Verdict.EDGE: "(✗)",
-    Verdict.DIFFERS: "✗",
-    Verdict.EXPLAINED: "†",
-    Verdict.MISSING: "",
+# How a number was judged, on the pages behind it.
+VERDICTS = {
+    Verdict.EQUAL: "equal to the printed digit",
+    Verdict.AGREES: "agrees",
+    Verdict.WEAK: "agrees weakly: so would half of the other published numbers of its row",
+    Verdict.EDGE: "outside, but chance explains it",
+    Verdict.DIFFERS: "differs",
+    Verdict.EXPLAINED: "known misprint",
+    Verdict.MISSING: "not checkable",
 }
-# Of one number, and of several.
-_WORDS = {
-    Verdict.EQUAL: ("is equal to the digit", "are equal to the digit"),
-    Verdict.AGREES: ("agrees", "agree"),
-    Verdict.WEAK: ("agrees weakly", "agree weakly"),
-    Verdict.EDGE: ("is at the edge", "are at the edge"),
-    Verdict.DIFFERS: ("differs", "differ"),
-    Verdict.EXPLAINED: ("is a known misprint", "are known misprints"),
-    Verdict.MISSING: ("cannot be judged", "cannot be judged"),
-}
-VERDICTS = {v: re.sub("^is (a )?", "", one) for v, (one, _) in _WORDS.items()}
-VERDICTS[Verdict.EQUAL] = "equal to the printed digit"
-# Of the columns that count them.
-VERDICT_HEADS = {v: several.removeprefix("are ") for v, (_, several) in _WORDS.items()}
-VERDICT_HEADS[Verdict.EQUAL] = "equal"
 _NODES = ("node", "nodes")
 # What the last digit of a mean counts.
 _STEPS = {"row": ("row", "rows"), "depth": ("level", "levels"), "leaves": ("leaf", "leaves")}
@@ -176,11 +160,6 @@ def verdict_words(verdict: str) -> str:
     return VERDICTS[Verdict(verdict)] if verdict else ""
 
 
-def is_signed(verdict: str) -> bool:
-    """Return whether a verdict has a sign in tables."""
-    return bool(verdict and SIGNS[Verdict(verdict)])
-
-
 def blank_sentences(plans: Iterable[Plan]) -> list[str]:
     """Return which data sets and methods of `plans` are left out, and why."""
     sentences = []
@@ -213,7 +192,7 @@ def cell_parts(c: Comparison) -> tuple[str, str, str]:
     unit = math.nan if math.isnan(c.steps) else c.unit
     is_published = not math.isnan(c.published)
     published = f"({shown(c.published, c.published_std)})" if is_published else ""
-    sign = SIGNS[Verdict(c.verdict)] if c.verdict else ""
+    sign = c.word.sign if c.word else ""
     marks = sign + c.mark + ON_TEST * (c.on_test and not math.isnan(c.reproduced))
     marks += SECOND_HAND * c.theirs.second_hand
     return shown(c.reproduced, c.reproduced_std), published, marks
@@ -229,11 +208,11 @@ def steps(c: Comparison) -> str:
 
 
 def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
-    """Return how many of the published cells agree, differ, are explained or missing."""
+    """Return how many of the published numbers match, are close, off or not checkable."""
     comparisons = list(comparisons)
-    judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]
-    counts = Counter(c.verdict for c in judged)
-    parts = [f"{counts[v]} {words[counts[v] > 1]}" for v, words in _WORDS.items() if counts[v]]
+    judged = [c for c in comparisons if c.word]
+    counts = Counter(c.word for c in judged)
+    parts = [f"{counts[word]} {word}" for word in Word if counts[word]]
     numbers = "number" if len(judged) == 1 else "numbers"
     others = [c for c in comparisons if not c.verdict and not math.isnan(c.published)]
     others = [c for c in others if find_metric(c.metric).kind != MetricKind.TIME]
@@ -245,10 +224,8 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
 
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     """Return sentences that explain the signs, and the rules where something is published."""
-    known = {c.verdict for c in comparisons}
-    words = VERDICTS | {Verdict.EQUAL: "equal"}
-    words[Verdict.EXPLAINED] = "the published number is a known misprint"
-    signs = [f"{SIGNS[v]} {words[v]}" for v in words if v in known and SIGNS[v]]
+    known = {c.word for c in comparisons}
+    signs = [f"{word.sign} {word} ({word.meaning})" for word in Word if word in known]
     signs += [f"{ON_TEST} parameters chosen on the test rows, so that it is optimistic"] * any(
         c.on_test for c in comparisons
     )

@@ -15,12 +15,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t as student
 
+from retree.reports.words import NEAR_POINTS, Word, words_of
 from retree.statistics import AGREEING, JUDGED, Verdict
 from retree.statistics.intervals import LEVEL as INTERVAL
 from retree.statistics.metrics import ACCURACIES, MetricKind, find_metric, headline
 
-# The measure that all papers have in common: accuracies that are at most so many points from ours.
-NEAR_POINTS = 1.0
 COUNTS = ("published", "judged", "agree", "share", "accuracies", "near", "strict")
 
 
@@ -39,16 +38,18 @@ def count_headlines(
 ) -> pd.DataFrame:
     """Count published numbers by verdict; every headline is one of these counts.
 
-    Returns columns `by`, one for each verdict, and ``published`` (all of them), ``judged`` (those
-    that agree, are at the edge or differ), ``agree`` (equal, agreeing or agreeing weakly),
-    ``share`` (``agree / judged``, NaN of none), ``accuracies`` (judged ones), ``near`` (those of
-    them within `NEAR_POINTS` of ours) and ``strict`` (those that agree). Without `by` there is one
-    row.
+    Returns columns `by`, one for each verdict and each `Word`, and ``published`` (all of them),
+    ``judged`` (those that agree, are at the edge or differ), ``agree`` (equal, agreeing or agreeing
+    weakly), ``share`` (``agree / judged``, NaN of none), ``accuracies`` (judged ones), ``near``
+    (those of them within `NEAR_POINTS` of ours) and ``strict`` (those that agree). Without `by`
+    there is one row.
     """
     cells = published_numbers(comparisons)
     verdicts = [str(verdict) for verdict in Verdict]
-    flags = pd.DataFrame({name: cells["verdict"] == name for name in verdicts}, index=cells.index)
-    flags["published"] = True
+    flags: Any = {name: cells["verdict"] == name for name in verdicts}
+    said = words_of(cells)
+    flags |= {str(word): said == word for word in Word}
+    flags = pd.DataFrame(flags, index=cells.index).assign(published=True)
     flags["judged"] = flags[list(JUDGED)].any(axis=1)
     flags["agree"] = flags[list(AGREEING)].any(axis=1)
     flags["accuracies"] = flags["judged"] & _is_accuracy(cells)
@@ -61,22 +62,22 @@ def count_headlines(
         counts = counts.reindex([0], fill_value=0)
     counts["share"] = (counts["agree"] / counts["judged"]).where(counts["judged"] > 0)
     counts = counts.reset_index(drop=not by)
-    return counts[[*by, *verdicts, *COUNTS]]
+    return counts[[*by, *verdicts, *map(str, Word), *COUNTS]]
 
 
 def headline_words(counts: Mapping[Hashable, Any], not_judged: str = "") -> str:
-    """Return a row of `count_headlines` in words, as "128 of 168 agree".
+    """Return a row of `count_headlines` in words, as "128 of 168 match".
 
     `not_judged`: the paper's own reason why numbers of it are not judged, "" if all are.
     """
     if not counts["published"]:
         return "no published numbers"
-    reason = f"cannot be judged{': ' * bool(not_judged)}{not_judged}"
+    reason = f"{Word.UNCHECKED}{': ' * bool(not_judged)}{not_judged}"
     if not counts["judged"]:
         return reason
-    said = f"{counts['agree']:,} of {counts['judged']:,} agree"
+    said = f"{counts['agree']:,} of {counts['judged']:,} match"
     others = counts["published"] - counts["judged"]
-    return f"{said}; the other {others:,} {reason}" if not_judged else said
+    return f"{said}; the other {others:,} are {reason}" if not_judged else said
 
 
 def near_by_chance(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -135,6 +136,11 @@ def is_judged_accuracy(numbers: pd.DataFrame) -> pd.Series:
 def point_gaps(cells: pd.DataFrame) -> pd.Series:
     """Return reproduced minus published of shares in points, NaN of what is no share."""
     return _scaled(cells) * (cells["reproduced"] - cells["published"])
+
+
+def percent_values(cells: pd.DataFrame, column: str) -> pd.Series:
+    """Return a column of shares in per cent."""
+    return _scaled(cells) * cells[column].astype(float)
 
 
 def _scaled(cells: pd.DataFrame) -> pd.Series:

@@ -27,7 +27,7 @@ from retree.reports.document import (
 from retree.reports.formatting import number
 from retree.reports.html_elements import boxed, element, is_safe, name, text, whole_page
 from retree.reports.references import Place, Reference
-from retree.statistics import AGREEING, JUDGED
+from retree.reports.words import COUNTED, Word
 
 # Characters from which on a cell is broken into lines.
 LONG = 32
@@ -38,7 +38,7 @@ WIDEST, LEAST = 100, 8
 def is_number(cell: TableCell) -> bool:
     """Return whether a cell has a number that leads somewhere, or is judged."""
     is_led = cell.comparison is not None or isinstance(cell.to, Place)
-    return is_led or bool(cell.published or cell.verdict)
+    return is_led or bool(cell.published or cell.word)
 
 
 def difference_of(cell: TableCell) -> str:
@@ -89,20 +89,19 @@ def _width(rows: Sequence[Sequence[Entry]]) -> int:
     return sum(min(max(*found, LEAST), LONG) for found in lengths)
 
 
-def agreeing_row(rows: Sequence[Sequence[Entry]]) -> str:
-    """Return the row of how many published numbers of each column agree, "" if that is of none."""
+def matching_row(rows: Sequence[Sequence[Entry]]) -> str:
+    """Return the row of how many published numbers of each column match, "" if that is of none."""
     counts = [_count(column) for column in zip(*rows, strict=True)]
     if not any(counts[1:]) or len(rows) < 2:
         return ""
-    head = element("th", "agree", scope="row")
+    head = element("th", Word.MATCH, scope="row")
     return row_element([head, *(element("td", count) for count in counts[1:])])
 
 
 def _count(column: Sequence[Entry]) -> str:
-    verdicts = [entry.verdict for entry in column if isinstance(entry, TableCell)]
-    within = sum(verdicts.count(verdict) for verdict in AGREEING)
-    compared = sum(verdicts.count(verdict) for verdict in JUDGED)
-    return f"{within} of {compared}" if compared else ""
+    words = [entry.word for entry in column if isinstance(entry, TableCell)]
+    compared = sum(words.count(word) for word in COUNTED)
+    return f"{words.count(Word.MATCH)} of {compared}" if compared else ""
 
 
 @dataclass(frozen=True)
@@ -177,7 +176,7 @@ class HtmlWriter:
             "thead": row_element(heads),
             "tbody": "\n".join(row_of.html(row) for row in rows if not sums(row)),
             "tfoot": "".join(
-                [*(row_of.html(row) for row in rows if sums(row)), *agreeing_row(rows)]
+                [*(row_of.html(row) for row in rows if sums(row)), *matching_row(rows)]
             ),
         }
         content = "".join(element(tag, part) for tag, part in parts.items() if part)
@@ -287,7 +286,7 @@ class _Rows:
         return element(
             "td",
             shown + text(self.notes.mark(cell.reason)),
-            class_=f"rt-{cell.verdict}" if cell.verdict else None,
+            class_=f"rt-{cell.word.style}" if cell.word else None,
             data_difference=difference.replace("−", "-") if difference else None,
             data_tip="\n".join(tip) if cell.facts else None,
         )

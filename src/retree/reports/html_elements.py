@@ -9,16 +9,16 @@ from typing import Any
 
 # Of a page that needs no other file.
 _STYLE = (
-    ":root{color-scheme:light dark;--agrees:#d5e8f7;--edge:#fdf0dc;--differs:#fbdcc8}"
-    "@media(prefers-color-scheme:dark){:root{--agrees:#12405f;--edge:#4a3410;--differs:#75340a}}"
+    ":root{color-scheme:light dark;--match:#d5e8f7;--close:#fdf0dc;--off:#fbdcc8}"
+    "@media(prefers-color-scheme:dark){:root{--match:#12405f;--close:#4a3410;--off:#75340a}}"
     "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
     "img{max-width:100%}code{overflow-wrap:anywhere}"
     "table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
     "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
     ".rt-box{margin:1rem 0}"
-    ".rt-equal,.rt-agrees,.rt-weak{background:var(--agrees)}.rt-edge{background:var(--edge)}"
-    ".rt-differs{background:var(--differs)}"
+    ".rt-match{background:var(--match)}.rt-close{background:var(--close)}"
+    ".rt-off{background:var(--off)}"
 )
 
 

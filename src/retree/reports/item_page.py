@@ -11,7 +11,7 @@ from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document, Entry, Table, TableCell, Text, text_of
 from retree.reports.files import item_title
-from retree.reports.formatting import number, steps
+from retree.reports.formatting import number, steps, verdict_words
 from retree.reports.kind import ItemReport
 from retree.reports.published import known_wrong
 from retree.reports.values_page import Values, folds_of
@@ -22,7 +22,8 @@ from retree.study.folders import named_on_pages
 
 def facts(c: Comparison, *others: str) -> tuple[str, ...]:
     """Return the facts on a number that are not beside it, and `others`, without empty ones."""
-    found = (_spread(c), _difference(c), _test(c), *others, _parameters(c))
+    judged = verdict_words(c.verdict)
+    found = (judged, _spread(c), _difference(c), _test(c), *others, _parameters(c))
     return tuple(fact for fact in found if fact)
 
 

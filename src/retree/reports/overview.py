@@ -27,14 +27,16 @@ from retree.reports.document import (
     TableCell,
     Text,
 )
+from retree.reports.dots import NAME as DOTS
+from retree.reports.dots import dots_picture
 from retree.reports.evidence import APART_RULE, headlines, headlines_table
 from retree.reports.figures import save_figure, seen, style
 from retree.reports.files import csv_text, write
-from retree.reports.formatting import BLANK, VERDICT_HEADS, decimal, percent
+from retree.reports.formatting import BLANK, decimal, percent
 from retree.reports.headlines import (
-    NEAR_POINTS,
     count_headlines,
     headline_words,
+    is_judged_accuracy,
     published_numbers,
 )
 from retree.reports.markdown import to_markdown
@@ -42,17 +44,17 @@ from retree.reports.power import FILE as POWER
 from retree.reports.power import pooled_skill
 from retree.reports.references import ToFile
 from retree.reports.rendered_tables import read_comparisons, read_table
-from retree.reports.replicates.picture import DISTANCES, draw_distances
+from retree.reports.words import MARKS, NEAR_POINTS, Word
 from retree.statistics.metrics import headline
 
 HEADLINES = "headlines.csv"
 
 
 def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
-    """Draw how many numbers agree and how far they are away, and return the files.
+    """Draw how many numbers are near and all of them beside ours, and return the files.
 
-    `folder`: where ``overview.svg`` goes with its numbers, and ``distances.svg`` if any paper has
-    distances; by default `results`.
+    `folder`: where ``overview.svg`` goes with its numbers, and ``published.svg``; by default
+    `results`.
     """
     cells = published_numbers(read_comparisons(results))
     if cells["reproduced"].isna().all():
@@ -66,10 +68,10 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
         with style():
             files += save_figure(draw_overview(rows), base / "overview")
         files.append(write(base / HEADLINES, csv_text(headlines_table(rows))))
-    if distances := read_distances(results):
-        names = ", ".join(load_paper(name).called for name in distances)
-        total = pd.concat(distances.values()).groupby(["low", "high"], as_index=False).sum()
-        files += draw_distances(total, base / "distances", names)
+    judged = cells[is_judged_accuracy(cells)]
+    of_papers = {paper.called: judged[judged["paper"] == paper.name] for paper in _papers(judged)}
+    if of_papers:
+        files.append(write(base / DOTS, dots_picture(of_papers)))
     return files
 
 
@@ -77,18 +79,9 @@ def write_overview_page(results: Path, folder: Path | None = None) -> Path:
     """Write ``README.md`` into `folder`, by default that of the results, and return its path."""
     comparisons = read_comparisons(results)
     numbers = [*_agreement(results, comparisons), *_causes(comparisons)]
-    blocks = [*numbers, *_distances(results), *_claims(results)]
+    blocks = [*numbers, *_claims(results)]
     document = Document([], blocks, "All papers", ["Written by `retree overview`."])
     return write((folder or results) / "README.md", to_markdown(document))
-
-
-def read_distances(results: Path) -> dict[str, pd.DataFrame]:
-    """Return how many values of each paper are how far from ours, as `count_distances` does.
-
-    Papers whose protocol was run once, without repeats, have no such distances.
-    """
-    files = {paper: results / paper / DISTANCES for paper in papers_by_year()}
-    return {paper: read_table(path, ()) for paper, path in files.items() if path.exists()}
 
 
 def read_power(results: Path) -> pd.DataFrame:
@@ -114,23 +107,19 @@ def _agreement(results: Path, comparisons: pd.DataFrame) -> list[Block]:
         "says on how many numbers it would be, by Student's t from our replicates. A wrong method "
         "says how often our number of another column of the same table is as near. "
     )
-    rule = (
-        "By its own rule, ± is the 95 % prediction interval of one replicate. A number in it "
-        "agrees, and weakly if the interval also holds at least half of the other published "
-        "numbers of its row. Of the numbers outside, those differ that remain at a false discovery "
-        "rate of 5 %; the others are at the edge. Where the paper's own folds are known, a number "
-        "is equal to the printed digit (=), or it differs. Numbers without replicates or known "
-        "folds agree within a tolerance; the tables count them too."
+    rule = ". ".join(
+        f"{word.capitalize()} ({sign}): {meaning}" for word, (sign, meaning) in MARKS.items()
     )
     kinds = (
         "Kinds of numbers are counted apart, since they are not equally hard to reproduce. The "
         "last three columns are of the numbers judged by intervals or digits: the share that "
-        "agrees, the share that would agree with our number for another method, and the skill, "
+        "matches, the share that would match our number for another method, and the skill, "
         "(right − wrong) / (1 − wrong)."
     )
     return [
         Text("Published and reproduced numbers"),
         Figure("overview.svg", seen(results / "overview.svg")),
+        Figure(DOTS, seen(results / DOTS)),
         Text(text=f"{near}{APART_RULE}"),
         *_headlines(comparisons),
         Text(text=rule),
@@ -162,9 +151,9 @@ def _by_paper(comparisons: pd.DataFrame) -> Table:
     rows: list[list[Entry]] = []
     for row in count_headlines(comparisons, ["paper"]).to_dict("records"):
         said = headline_words(row, load_paper(row["paper"]).not_judged)
-        numbers = [str(row[name]) for name in ("published", *VERDICT_HEADS)]
+        numbers = [str(row[name]) for name in ("published", *Word)]
         rows.append([_linked(row["paper"], "README.md"), said, *numbers])
-    header = ["paper", "all numbers", "published numbers", *VERDICT_HEADS.values()]
+    header = ["paper", "all numbers", "published numbers", *Word]
     return Table(header, rows)
 
 
@@ -176,10 +165,10 @@ def _by_kind(comparisons: pd.DataFrame, power: pd.DataFrame) -> Table:
         for row in some.to_dict("records"):
             of = power[(kinds == kind) & (power["paper"] == row["paper"])]
             paper = _linked(str(row["paper"]), "README.md")
-            numbers = [str(row[name]) for name in ("published", *VERDICT_HEADS)]
+            numbers = [str(row[name]) for name in ("published", *Word)]
             rows.append([str(kind), paper, *numbers, *_shares(of)])
-    header = ["kind", "paper", "published numbers", *VERDICT_HEADS.values()]
-    return Table([*header, "agree", "with a wrong method", "skill"], rows, left=2)
+    header = ["kind", "paper", "published numbers", *Word]
+    return Table([*header, "match", "with a wrong method", "skill"], rows, left=2)
 
 
 def _shares(power: pd.DataFrame) -> list[str]:
@@ -201,23 +190,6 @@ def _causes(comparisons: pd.DataFrame) -> list[Block]:
         "by chance; most of these are at the edge."
     )
     return [Text("Why numbers do not agree", text), by_paper_table(counts, names)]
-
-
-def _distances(results: Path) -> list[Block]:
-    if not (tables := read_distances(results)):
-        return []
-    papers = (part for paper in tables for part in (", ", _words(paper, "chance.md")))
-    text = (
-        "All numbers of ",
-        *tuple(papers)[1:],
-        ", whose protocols have replicates or repeats here. The bars show how far each published "
-        "value is from our mean, where ±1 are the ends of the interval of one replicate. The line "
-        "shows the same for our own replicates, each against the others, which is what chance "
-        "gives. If the "
-        "papers had run exactly what we run, the two shapes would be equal.",
-    )
-    heading, name = Text("How far published numbers are from ours"), "distances.svg"
-    return [heading, Figure(name, seen(results / name)), Text(text=text)]
 
 
 def _claims(results: Path) -> list[Block]:

@@ -15,7 +15,7 @@ from retree.reports.figures import (
     legend_below,
     new_figure,
 )
-from retree.reports.headlines import NEAR_POINTS
+from retree.reports.words import NEAR_POINTS
 from retree.statistics.intervals import exact_interval
 
 _ROW, _AROUND = 0.33, 1.2  # inches for a row, and for all else

@@ -1,4 +1,4 @@
-"""The tables of a paper as they are printed, with the verdict on each number by every rule."""
+"""The tables of a paper as they are printed, with what is said of each number and its distance."""
 
 from __future__ import annotations
 
@@ -6,45 +6,35 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.formatting import number
 from retree.reports.grouping import grouped
-from retree.reports.headlines import NEAR_POINTS, count_headlines, point_gaps, published_numbers
+from retree.reports.headlines import published_numbers
 from retree.reports.kind import ItemReport
-from retree.statistics import AGREEING, JUDGED
-from retree.statistics.metrics import NESTED, MetricKind, find_metric
+from retree.reports.words import Word, distance
+from retree.statistics.metrics import NESTED
 
-OWN, NEAR = "own", "near"
 PUBLISHED, INSIDE = "published", "inside"
-# Words of the paper's own rule, by what judges a number, and those of the rule for all papers.
-_BY_DIGIT, _BY_INTERVAL = "equal to the printed digit", "inside the interval of one replicate"
-_DECLARED, _BY_FOLDS = "within the tolerance of the study", "within the spread of the folds"
-NEAR_WORDS = f"within {NEAR_POINTS:g} point"
-# From these distances on a number is far inside, and far outside.
-_FAR_INSIDE, _FAR_OUTSIDE = 0.5, 2.0
+# From these distances on, in points or tenths of a size, a colour is stronger.
+_STEPS = (0.5, 1.0, 2.0)
 Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class State:
-    """What a rule says of a number."""
-
-    verdict: str  # A verdict or, by the rule of all papers, "near" or "far"
-    # From -3 to 3: 0 and ±1 are inside, ±2 and ±3 outside; negative if ours is the higher one.
-    # None where nothing is judged.
-    level: int | None
-
-
-@dataclass(frozen=True)
 class View:
-    """A table under one rule and one way to choose parameters."""
+    """A table for one way to choose parameters: what is said of each number, and its colour."""
 
-    rule: str  # `OWN` or `NEAR`
     choice: str  # `PUBLISHED` or `INSIDE`
-    states: Mapping[Place, State]
-    counts: tuple[int, int]  # How many numbers agree, and how many are judged
+    words: Mapping[Place, Word | None]
+    # From -3 to 3: 0 is half a point away at most, 3 more than two points; negative if ours is the
+    # higher one. None where nothing can be checked.
+    levels: Mapping[Place, int | None]
+
+    @property
+    def counts(self) -> Counter[Word]:
+        """How many numbers have each word."""
+        return Counter(word for word in self.words.values() if word)
 
 
 @dataclass(frozen=True)
@@ -67,27 +57,20 @@ class PrintedTable:
         """Its methods."""
         return list(dict.fromkeys(method for _, method in self.numbers[PUBLISHED]))
 
-    @property
-    def rules(self) -> dict[str, str]:
-        """The rules that make sense for it, with their words."""
-        cells = self.numbers[PUBLISHED].values()
-        kinds = Counter(_rule_words(c) for c in cells if c.verdict in JUDGED)
-        own = {OWN: kinds.most_common(1)[0][0]} if kinds else {OWN: ""}
-        return own | ({NEAR: NEAR_WORDS} if self._counts(PUBLISHED)["accuracies"] else {})
-
     def views(self) -> Iterator[View]:
-        """Yield the table under each rule, for each way to choose parameters."""
+        """Yield the table for each way to choose parameters."""
         for choice, numbers in self.numbers.items():
-            counts = self._counts(choice)
-            for rule in self.rules:
-                names = ("agree", "judged") if rule == OWN else ("near", "accuracies")
-                found = int(counts[names[0]]), int(counts[names[1]])
-                states = dict(zip(numbers, _states(rule, numbers.values()), strict=True))
-                yield View(rule, choice, states, found)
+            words = {place: c.word for place, c in numbers.items()}
+            yield View(choice, words, {place: level(c) for place, c in numbers.items()})
 
-    def _counts(self, choice: str) -> dict[Any, Any]:
-        table = comparison_table(self.numbers[choice].values())
-        return dict(count_headlines(table, []).to_dict("records")[0])
+
+def level(c: Comparison) -> int | None:
+    """Return the colour of a number by its distance from ours, see `View`."""
+    if c.word in (None, Word.UNCHECKED):
+        return None
+    away = distance(c.metric, c.reproduced, c.published)
+    size = sum(abs(away) > step + 1e-9 for step in _STEPS)
+    return int(math.copysign(size, away))
 
 
 def printed_tables(contexts: Iterable[ItemReport]) -> list[PrintedTable]:
@@ -121,47 +104,6 @@ def _nested(
     return context.judge(
         replace(c, metric=theirs.metric, theirs=theirs.theirs) for c, theirs in beside if theirs
     )
-
-
-def _rule_words(c: Comparison) -> str:
-    if not math.isnan(c.judgement.allowed):
-        return _DECLARED
-    if not math.isnan(c.steps):
-        return _BY_DIGIT
-    return _BY_INTERVAL if c.is_by_interval else _BY_FOLDS
-
-
-def _states(rule: str, numbers: Iterable[Comparison]) -> Iterator[State]:
-    cells = list(numbers)
-    gaps = point_gaps(comparison_table(cells))
-    for c, gap in zip(cells, gaps, strict=True):
-        if c.verdict not in JUDGED or (rule == NEAR and math.isnan(gap)):
-            yield State(c.verdict, None)
-        elif rule == NEAR:
-            is_near = abs(gap) <= NEAR_POINTS + 1e-9
-            yield State("near" if is_near else "far", _level(-gap / NEAR_POINTS, is_near))
-        else:
-            yield State(c.verdict, _level(_distance(c), c.verdict in AGREEING))
-
-
-def _level(distance: float, is_inside: bool) -> int:
-    limit = _FAR_INSIDE if is_inside else _FAR_OUTSIDE
-    size = abs(distance) > limit
-    return int(math.copysign(size + (0 if is_inside else 2), distance))
-
-
-def _distance(c: Comparison) -> float:
-    """Return published minus ours, over what is allowed on that side."""
-    gap = c.published - c.reproduced
-    if c.is_by_interval:
-        allowed = c.high - c.reproduced if gap > 0 else c.reproduced - c.low
-    elif not math.isnan(c.judgement.allowed):
-        allowed = c.judgement.allowed
-    else:
-        metric = find_metric(c.metric)
-        is_share = metric.kind == MetricKind.SHARE
-        allowed = abs(metric.scale) / 100 * NEAR_POINTS if is_share else abs(c.published) / 10
-    return gap / allowed if allowed > 0 else math.copysign(math.inf, gap) if gap else 0.0
 
 
 def printed_text(c: Comparison) -> str:

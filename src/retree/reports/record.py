@@ -11,9 +11,10 @@ import pandas as pd
 from retree import __version__
 from retree.experiments.definition.definitions import Paper
 from retree.reports.claims.judging import Here, InPaper
-from retree.reports.headlines import COUNTS, NEAR_POINTS, count_headlines, headline_words
+from retree.reports.headlines import COUNTS, count_headlines, headline_words
 from retree.reports.register import FOLDER
 from retree.reports.rendered_tables import read_table
+from retree.reports.words import NEAR_POINTS
 
 # The share of the judged numbers from which on a reproduction is successful, since a 95 % interval
 # leaves one in twenty out by chance; and the share below which it is not even a partial one.

@@ -25,9 +25,9 @@ from retree.reports.kind import ItemReport
 
 # What stands above the counts of a run of one replicate.
 ROUGH_RULE = (
-    "A rough check: the protocol ran once, so a number agrees if it differs by at most 2·√2·s/√n, "
-    "with s the standard deviation over the n folds. A size whose s is as large as its mean is not "
-    "said to agree. The full rule, by prediction intervals from replicates or to the printed "
+    "A rough check: the protocol ran once, so a number matches if it differs by at most 2·√2·s/√n, "
+    "with s the standard deviation over the n folds. A size whose s is as large as its mean is "
+    "not checkable. The full rule, by prediction intervals from replicates or to the printed "
     "digit, is in docs/guide/judging.md."
 )
 

@@ -42,18 +42,18 @@ _MARK = "searchindex.js"
 # Text on these backgrounds has a contrast of at least 4.5. Blue and vermilion, as in the figures,
 # can be distinguished with any colour vision.
 _LIGHT = {
-    "rt-agrees": "#d5e8f7",
-    "rt-edge": "#fdf0dc",
-    "rt-differs": "#fbdcc8",
-    "rt-explained": "#ecdcea",
+    "rt-match": "#d5e8f7",
+    "rt-close": "#fdf0dc",
+    "rt-off": "#fbdcc8",
+    "rt-unchecked": "#e8ebee",
     "rt-verdict-text": "#17222b",
     "rt-bar": "#0072b2",
 }
 _DARK = {
-    "rt-agrees": "#12405f",
-    "rt-edge": "#4a3410",
-    "rt-differs": "#75340a",
-    "rt-explained": "#583352",
+    "rt-match": "#12405f",
+    "rt-close": "#4a3410",
+    "rt-off": "#75340a",
+    "rt-unchecked": "#2b333a",
     "rt-verdict-text": "#f3f6f8",
     "rt-bar": "#56b4e9",
 }

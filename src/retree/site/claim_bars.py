@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from retree.reports.claims.claim_tables import COLUMNS, expected, quantity_text
 from retree.reports.claims.judging import Honest, JudgedClaim, Replicated
 from retree.reports.html_elements import element, link, text
+from retree.reports.words import CLAIM_WORDS, claim_word
 
-_PAINTS = {"yes": "rt-agrees", "no": "rt-differs"} | dict.fromkeys(
-    ("possible", "direction only"), "rt-edge"
-)
+_PAINTS = {"yes": "rt-match", "no": "rt-off", "direction only": "rt-close"}
 _WIDTH = 100
 
 
@@ -29,13 +28,13 @@ def _answers(judgement: JudgedClaim) -> dict[str, str]:
     """Return what the columns of the table of claims say of one, without silent ones."""
     words = (judgement.in_paper, judgement.here, Honest.of(judgement.nested.holds))
     heads = (head for head, _ in COLUMNS.values())
-    return {head: str(word) for head, word in zip(heads, words, strict=True) if word}
+    return {head: claim_word(word) for head, word in zip(heads, words, strict=True) if word}
 
 
 def _counts(claims: Sequence[JudgedClaim]) -> Iterator[str]:
     answers = [_answers(j) for j in claims]
-    for head, words in COLUMNS.values():
-        found = {str(word): sum(own.get(head) == word for own in answers) for word in words if word}
+    for head, _ in COLUMNS.values():
+        found = {word: sum(own.get(head) == word for own in answers) for word in CLAIM_WORDS}
         keys = [_key(f"{word} {n}", word) for word, n in found.items() if n]
         if keys:
             yield f"{head[0].upper()}{head[1:]}: {' '.join(keys)}"

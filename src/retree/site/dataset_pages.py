@@ -16,9 +16,10 @@ from retree import paths
 from retree.datasets import catalogue
 from retree.reports.audit.published_cells import rows_of
 from retree.reports.document import Entry, Table, TableCell
-from retree.reports.formatting import BLANK, SIGNS, VERDICTS, number
+from retree.reports.formatting import BLANK, number
 from retree.reports.markdown import inert
 from retree.reports.references import ToAddress, ToFolds, slug
+from retree.reports.words import word_of
 from retree.site.agreement import agreement_table, item_cell, paper_link
 from retree.site.blocks import markdown_table
 from retree.site.rendered_papers import PaperFiles
@@ -26,6 +27,7 @@ from retree.site.rendered_papers import PaperFiles
 FOLDER = "datasets"
 # A data set has a page if so many tables and figures have numbers of it.
 LEAST_ITEMS = 2
+_JUDGED = ("verdict", "metric", "reproduced", "published")
 _ORPHAN = "---\norphan: true\n---\n"
 
 
@@ -187,16 +189,17 @@ def _numbers(own: Sequence[tuple[PaperFiles, pd.DataFrame]]) -> Table:
     rows: list[list[Entry]] = []
     for files, numbers in own:
         for row in numbers.to_dict("records"):
+            word = word_of(*(row[name] for name in _JUDGED))
             ours = TableCell(
                 _shown(row["metric"], row["reproduced"]),
                 published=_shown(row["metric"], row["published"]),
-                marks=SIGNS[row["verdict"]],
-                verdict=row["verdict"],
+                marks=word.sign if word else "",
+                word=word,
                 to=_folds(files, row),
             )
             cells = [TableCell(paper_link(files)), item_cell(files, row["item"]), row["method"]]
-            rows.append([*cells, row["metric"], ours, VERDICTS[row["verdict"]]])
-    head = ["paper", "item", "method", "metric", "reproduced (published)", "verdict"]
+            rows.append([*cells, row["metric"], ours, word or BLANK])
+    head = ["paper", "item", "method", "metric", "reproduced (published)", "word"]
     return Table(head, rows, left=4)
 
 

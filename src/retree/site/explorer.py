@@ -13,8 +13,7 @@ import pandas as pd
 from retree import __version__
 from retree.provenance import provenance
 from retree.reports.files import item_title
-from retree.reports.formatting import SIGNS, VERDICTS
-from retree.reports.headlines import NEAR_POINTS
+from retree.reports.formatting import VERDICTS
 from retree.reports.html_elements import element, link, text
 from retree.reports.record import paper_record, record_text
 from retree.reports.references import slug
@@ -25,10 +24,11 @@ from retree.reports.register import (
     csv_text,
     data_package,
 )
+from retree.reports.words import Word, claim_word, words_of
 from retree.site.blocks import raw_markdown
 from retree.site.links import load_methods, method_page
 from retree.site.rendered_papers import PaperFiles
-from retree.statistics import AGREEING, JUDGED
+from retree.statistics import JUDGED
 from retree.statistics.metrics import ACCURACIES, MetricKind, find_metric, headline
 from retree.study.folders import named_on_pages
 
@@ -37,8 +37,8 @@ PAGE, DATA = "explorer", "explorer_data.js"
 _MADE = ("command", "page", "version")
 _CLAIMS = ("paper", "published", "here", "place", "text", "check", "held", "replicates")
 _LEAD = (
-    "Every published number beside ours, and every claim of the papers. Choose what to see, and "
-    "click a mark or a row for its folds, its parameters and the command that shows it. The "
+    "Every published number beside ours, the farthest first, and every claim: at first of one "
+    "paper. Click a mark or a row for its folds, its parameters and the command that shows it. The "
     "address of this page keeps your choice."
 )
 # The grid is Tabulator 6.5.3 (MIT), files of the package tabulator-tables at registry.npmjs.org as
@@ -89,6 +89,7 @@ def _page() -> str:
     parts = [
         *(f'<link rel="stylesheet" href="_static/{path}">' for path in _STYLES),
         element("p", text(_LEAD)),
+        element("p", text(" ".join(f"{word.capitalize()}: {word.meaning}." for word in Word))),
         element(
             "p",
             f"All numbers are in {whole}, those of each paper in a file of its own; {package} "
@@ -123,17 +124,18 @@ def explorer_data(papers: Sequence[PaperFiles], register: pd.DataFrame) -> dict[
         else [_number(value) for value in register[name]]
         for name in columns
     ]
+    words["word"] = [str(word) for word in Word]
+    said = [words["word"].index(word) for word in words_of(register)]
     # 1 if a command shows its folds, 2 if a page does: with the parameters that were chosen.
     shown = register["command"].str.startswith("retree show ")
     folds = shown.astype(int) + (shown & register["params"].ne(""))
     return {
         "version": __version__,
-        "near": NEAR_POINTS,
         "csv": list(COLUMNS),
         "words": words,
         "numbers": {
-            "columns": [*columns, "folds"],
-            "rows": [list(row) for row in zip(*entries, folds, strict=True)],
+            "columns": [*columns, "folds", "word"],
+            "rows": [list(row) for row in zip(*entries, folds, said, strict=True)],
         },
         "claims": {
             "columns": list(_CLAIMS),
@@ -145,14 +147,10 @@ def explorer_data(papers: Sequence[PaperFiles], register: pd.DataFrame) -> dict[
         "metrics": {name: _metric(name) for name in words["metric"]},
         "slugs": {name: slug(name) for name in (*words["dataset"], *words["method"])},
         "rules": RULES,
+        "styles": {word: word.style for word in Word},
         "verdicts": {
-            verdict: {
-                "text": said,
-                "sign": SIGNS[verdict],
-                "agrees": verdict in AGREEING,
-                "judged": verdict in JUDGED,
-            }
-            for verdict, said in VERDICTS.items()
+            verdict: {"text": words, "judged": verdict in JUDGED}
+            for verdict, words in VERDICTS.items()
         },
     }
 
@@ -196,5 +194,6 @@ def _claims(files: PaperFiles) -> list[list[str]]:
     if files.claims is None:
         return []
     own = files.claims[files.claims["ours"] == ""]
-    own = own.assign(paper=files.name)
+    answers = {name: own[name].map(claim_word) for name in ("published", "here")}
+    own = own.assign(paper=files.name, **answers)
     return [[str(row[name]) for name in _CLAIMS] for row in own.to_dict("records")]

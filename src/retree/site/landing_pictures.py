@@ -1,4 +1,4 @@
-"""The pictures of the start page: gains with intervals, and how far numbers are from ours."""
+"""The pictures of the start page: gains with intervals, and how many numbers have which word."""
 
 from __future__ import annotations
 
@@ -9,17 +9,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from retree.experiments.definition.item import BEST_TEST, NESTED
-from retree.reports.formatting import VERDICT_HEADS
-from retree.reports.headlines import NEAR_POINTS
 from retree.reports.html_elements import element, name, text
+from retree.reports.words import Word
 from retree.statistics.effects import mean_difference
 
-# Differences beyond are drawn at the ends, in points; and the width of a bar.
-_REACH, _BIN = 8.0, 0.25
-_HEIGHT = 40
 _ARROW = 0.3  # points that a mark moves, at least, for an arrow
 
 
@@ -117,63 +112,15 @@ def _marks(method: str, own: Sequence[Gain], place: Callable[[float], str]) -> s
     return f'<svg {view} aria-label="{label}">{zero}{"".join(marks)}</svg>'
 
 
-def gap_strip(gaps: pd.Series, agrees: pd.Series) -> str:
-    """Return how many accuracies are how far from ours, as bars; agreeing ones stand below.
-
-    `gaps`: reproduced minus published, in points; `agrees`: by the paper's own rule.
-    """
-    known = gaps.notna()
-    gaps, agrees = gaps[known].round(6), agrees[known]
-    edges = np.arange(-_REACH - _BIN / 2, _REACH + _BIN, _BIN)
-    placed = gaps.clip(-_REACH, _REACH)
-    counts = [np.histogram(placed[own], edges)[0] for own in (agrees, ~agrees)]
-    # The square root lets single numbers be seen beside hundreds.
-    most = float(np.sqrt((counts[0] + counts[1]).max()))
-    tops = [_HEIGHT * np.sqrt(c) / most for c in (counts[0], counts[0] + counts[1])]
-    lower, upper = _bars(np.zeros(len(tops[0])), tops[0]), _bars(*tops)
-    marks = f'<path class="rt-in" d="{lower}"/><path class="rt-out" d="{upper}"/>'
-    near = 100 * NEAR_POINTS / _REACH
-    band = f'<rect x="{100 - near:g}" width="{2 * near:g}" height="{_HEIGHT}"/>'
-    ticks = (-_REACH / 2, -NEAR_POINTS, NEAR_POINTS, _REACH / 2)
-    axis = "".join(
-        f'<text x="{100 + 100 * v / _REACH:g}" y="{_HEIGHT + 11}">{_signed(f"{v:+g}")}</text>'
-        for v in ticks
-    )
-    view = f'viewBox="0 0 200 {_HEIGHT + 14}" role="img"'
-    label = text(_gap_words(gaps))
-    return f'<svg class="rt-strip" {view} aria-label="{label}">{band}{marks}{axis}</svg>'
-
-
-def _bars(low: NDArray[np.float64], high: NDArray[np.float64]) -> str:
-    """Return bars side by side from one height to the other, as a path."""
-    width = 200 / len(low)
-    return "".join(
-        f"M{i * width:.1f} {_HEIGHT - a:.1f}v{a - b:.1f}h{width - 0.3:.1f}v{b - a:.1f}"
-        for i, (a, b) in enumerate(zip(low, high, strict=True))
-        if b > a
-    )
-
-
-def _gap_words(gaps: pd.Series) -> str:
-    beyond = int((gaps.abs() > _REACH).sum())
-    ends = f", {beyond} of them beyond {_REACH:g}" if beyond else ""
-    low, middle, high = gaps.quantile([0.05, 0.5, 0.95])
-    return _signed(
-        f"Reproduced minus published of {len(gaps)} accuracies, in points: median {middle:.2f}, "
-        f"middle 90 % from {low:.1f} to {high:.1f}{ends}"
-    )
-
-
 def _signed(words: str) -> str:
     return words.replace("-", "\N{MINUS SIGN}")
 
 
-def verdict_bar(counts: Mapping[Hashable, Any]) -> str:
-    """Return all numbers of a paper by verdict, as parts of a bar with their words below."""
-    parts = {str(v): (words, int(counts[v])) for v, words in VERDICT_HEADS.items() if counts[v]}
+def word_bar(counts: Mapping[Hashable, Any]) -> str:
+    """Return all numbers of a paper by word, as parts of a bar with the words below."""
+    parts = [(word, int(counts[word])) for word in Word if counts[word]]
     blocks = "".join(
-        element("span", class_=f"rt-{verdict}", style=f"flex:{count}")
-        for verdict, (_, count) in parts.items()
+        element("span", class_=f"rt-{word.style}", style=f"flex:{count}") for word, count in parts
     )
-    words = ", ".join(f"{count:,} {words}" for words, count in parts.values())
-    return element("div", blocks, class_="rt-all", aria_hidden="true") + element("p", text(words))
+    said = ", ".join(f"{count:,} {word}" for word, count in parts)
+    return element("div", blocks, class_="rt-all", aria_hidden="true") + element("p", text(said))

@@ -25,7 +25,7 @@ from retree.reports.document import (
     TableCell,
 )
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, MARKS, SIGNS, VERDICT_HEADS, VERDICTS, percent
+from retree.reports.formatting import BLANK, MARKS, percent
 from retree.reports.headlines import count_headlines
 from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link, text
@@ -34,6 +34,7 @@ from retree.reports.page_template import TEMPLATE, fill
 from retree.reports.paper_pages import ITEMS, PAGE, cited
 from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
 from retree.reports.rendered_tables import read_folder
+from retree.reports.words import Word
 from retree.site import links
 from retree.site.blocks import all_files, figure_of, picture, raw_markdown
 from retree.site.claim_bars import claim_bars
@@ -41,7 +42,7 @@ from retree.site.printed_grid import printed_grids
 from retree.site.rendered_papers import FOLDS, PAGE_FILE, ItemFiles, PaperFiles, read_study
 from retree.study.folders import open_study
 
-COUNT_HEADS = ("share that agrees", *VERDICT_HEADS.values())
+COUNT_HEADS = ("share that matches", *Word)
 # Pages that are reached by links only, and whose words would drown those of others in a search.
 _APART = "---\norphan: true\nnosearch: true\n---\n"
 _INDEX = "---\norphan: true\nhide-toc: true\n---\n"
@@ -63,7 +64,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     counts = count_headlines(comparisons, ["item"]).set_index("item").to_dict("index")
     printed = [item for item in files.items if item.name in counts or is_printed(item.name)]
     own_items = [item for item in files.items if item not in printed]
-    grids, bars = printed_grids(files), claim_bars(files.rendered.claims)
+    grids, bars = printed_grids(files, comparisons), claim_bars(files.rendered.claims)
     parts = [
         _heading(1, files.paper.title),
         raw_markdown(_found(files, comparisons)),
@@ -202,7 +203,7 @@ def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
         return [""] * len(COUNT_HEADS)
     share = float(row["share"])
     bar = TableCell(f"{percent(share)}%", share=share) if share == share else BLANK
-    return [bar, *(str(row[verdict]) for verdict in VERDICT_HEADS)]
+    return [bar, *(str(row[word]) for word in Word)]
 
 
 def _heading(level: int, title: str) -> str:
@@ -223,14 +224,13 @@ def _named_pages(files: PaperFiles) -> dict[str, str]:
 
 def _legend(page: Document) -> str:
     """Return what the colours and signs of a page's tables mean, "" if it has no such numbers."""
-    verdicts = {cell.verdict for cell in page.cells}
+    there = {cell.word for cell in page.cells}
     keys = [
-        element(
-            "span", f"{sign} {VERDICTS[verdict]}", class_=f"rt-key rt-{verdict}", data_sign=sign
-        )
-        for verdict, sign in SIGNS.items()
-        if sign and verdict in verdicts
-    ]
+        element("span", f"{word.sign} {word}", class_=f"rt-key rt-{word.style}",
+                data_sign=word.sign, data_tip=word.meaning, tabindex=0)
+        for word in Word
+        if word in there
+    ]  # fmt: skip
     marks = "".join(cell.marks for cell in page.cells)
     keys += [
         element("span", f"{mark} {words}", data_sign=mark)
@@ -293,7 +293,7 @@ def _items_table(
     items: Sequence[ItemFiles], counts: Mapping[Hashable, Mapping[Hashable, Any]]
 ) -> Table:
     """Return items, each with the first sentence of its caption and the verdicts there are."""
-    there = [i for i, name in enumerate(VERDICT_HEADS) if any(row[name] for row in counts.values())]
+    there = [i for i, name in enumerate(Word) if any(row[name] for row in counts.values())]
     shown = [0, *(i + 1 for i in there)] if counts else []
     rows: list[Sequence[Entry]] = []
     for item in items:

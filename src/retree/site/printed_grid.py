@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Mapping
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
+from retree.experiments.definition.causes import Origin
 from retree.experiments.definition.claims import MEAN
 from retree.reports.comparison import Comparison
+from retree.reports.evidence import PARTS, parts_of
 from retree.reports.files import item_title
-from retree.reports.formatting import SIGNS, VERDICTS, number
+from retree.reports.formatting import number
 from retree.reports.html import LEAST, WIDEST
 from retree.reports.html_elements import boxed, element, embedded, name, text
-from retree.reports.printed_tables import INSIDE, OWN, PUBLISHED, PrintedTable, View, printed_text
+from retree.reports.printed_tables import INSIDE, PUBLISHED, PrintedTable, View, printed_text
 from retree.reports.references import is_nested, slug
 from retree.reports.values_page import folds_of
+from retree.reports.words import COUNTED, Word
 from retree.site.rendered_papers import FOLDS, PaperFiles
 from retree.statistics.metrics import OPTIMISM, find_metric
 from retree.study.folders import named_on_pages
 
 _CHOICES = {PUBLISHED: "as published", INSIDE: "inside the training folds"}
-# What a state is called, by a letter each: its sign, and its words.
-_WORDS = {verdict: (SIGNS[verdict], words) for verdict, words in VERDICTS.items()} | {
-    "near": ("✓", "within a point"),
-    "far": ("✗", "more than a point away"),
-}
-_LETTERS = {str(verdict): chr(ord("a") + i) for i, verdict in enumerate(_WORDS)}
+_LETTERS = {word: word.name[0] for word in Word}
 _NO_LEVEL = "-"
 _STEPS = 100  # Places on the strip of replicates
 
@@ -38,6 +38,7 @@ class Grid:
 
     files: PaperFiles
     table: PrintedTable
+    fitted: Set[tuple[str, str]] = frozenset()  # Places of numbers that chose our interpretation
 
     @property
     def key(self) -> str:
@@ -47,12 +48,12 @@ class Grid:
     def html(self, is_open: bool) -> str:
         """Return the table with its switches, below a line that opens it."""
         views = list(self.table.views())
-        count = element("output", _count_words(views[0], self.table), class_="rt-count")
+        count = element("output", _count_words(views[0]), class_="rt-count")
         title = f"{item_title(self.table.item)}, {find_metric(self.table.metric).label}"
         inside = "".join(
             [
                 self._switches(),
-                _legend(views[0]),
+                _legend(views[0], bool(self.fitted)),
                 boxed(self._table(views), title) + _BOX,
                 embedded(self._data(views)),
             ]
@@ -62,11 +63,14 @@ class Grid:
         return f'{opened} class="rt-printed" data-key="{self.key}">{summary}{inside}</details>'
 
     def _switches(self) -> str:
-        groups = {"rule": ("A number agrees if", self.table.rules)}
         choices = {key: _CHOICES[key] for key in self.table.numbers}
-        groups["choice"] = ("Our parameters are chosen", choices)
-        shown = (_switch(f"{self.key}-{n}", *g) for n, g in groups.items() if len(g[1]) > 1)
-        return element("form", "".join(shown), class_="rt-switches", hidden="")
+        radios = "".join(
+            f'<label><input type="radio" name="{self.key}-choice" value="{value}"'
+            f"{' checked' * (i == 0)}> {text(words)}</label>"
+            for i, (value, words) in enumerate(choices.items())
+        )
+        shown = element("fieldset", element("legend", "Our parameters are chosen") + radios)
+        return element("form", shown * (len(choices) > 1), class_="rt-switches", hidden="")
 
     def _table(self, views: list[View]) -> str:
         columns = self.table.columns
@@ -91,14 +95,12 @@ class Grid:
     def _cell(self, place: tuple[str, str], views: list[View]) -> str:
         if (c := self.table.numbers[PUBLISHED].get(place)) is None:
             return "<td></td>"
-        states = [view.states.get(place) for view in views]
-        codes = "".join(
-            f"{_LETTERS[s.verdict]}{_NO_LEVEL if s.level is None else s.level + 3}" if s else "--"
-            for s in states
-        )
-        sign, _ = _WORDS[states[0].verdict] if states[0] else ("", "")
-        level = codes[1]
-        class_ = "" if level == _NO_LEVEL else f' class="d{level}"'
+        levels = (view.levels.get(place) for view in views)
+        codes = "".join(map(_code, (view.words.get(place) for view in views), levels))
+        sign = c.word.sign if c.word else ""
+        classes = [*([] if codes[1] == _NO_LEVEL else [f"d{codes[1]}"])]
+        classes += ["rt-fit"] * (place in self.fitted)
+        class_ = f' class="{" ".join(classes)}"' if classes else ""
         return f'<td{class_} data-s="{codes}">{printed_text(c)} <i>{sign}</i></td>'
 
     def _data(self, views: list[View]) -> dict[str, Any]:
@@ -109,10 +111,9 @@ class Grid:
         whole = *(named if len(named) > 1 else (f"paper={named[0]}",)), f"item={table.item}"
         return {
             "item": [table.item, item_title(table.item)],
-            "rules": table.rules,
             "choices": {key: _CHOICES[key] for key in table.numbers},
-            "counts": [_count_words(view, table) for view in views],
-            "words": {_LETTERS[str(key)]: words for key, words in _WORDS.items()},
+            "counts": [*map(_count_words, views)],
+            "words": {letter: [word.sign, word] for word, letter in _LETTERS.items()},
             "show": shlex.join(["retree", "show", *named, table.item]),
             "whole": shlex.join(["retree", "run", "--report", "--show", *whole]),
             "tail": f" --metric {metric.name}" if of_cells else "",
@@ -149,31 +150,29 @@ def _ours(c: Comparison) -> list[Any]:
     return [shown, *ends, c.n_replicates, *steps]
 
 
-def _count_words(view: View, table: PrintedTable) -> str:
-    agree, judged = view.counts
+def _code(word: Word | None, level: int | None) -> str:
+    """Return what the page's script reads of a number: its word and its colour."""
+    return f"{_LETTERS[word] if word else '-'}{_NO_LEVEL if level is None else level + 3}"
+
+
+def _count_words(view: View) -> str:
+    counts = view.counts
+    judged = sum(counts[word] for word in COUNTED)
     if not judged:
-        return "cannot be judged"
-    most = max(c.n_replicates for c in table.numbers[view.choice].values())
-    of = f" ({most} replicates)" if view.rule == OWN and most > 1 else ""
-    return f"{agree:,} of {judged:,} {table.rules[view.rule]}{of}"
+        return Word.UNCHECKED
+    others = ", ".join(f"{counts[word]:,} {word}" for word in COUNTED[1:])
+    return f"{counts[Word.MATCH]:,} of {judged:,} {Word.MATCH}, {others}"
 
 
-def _switch(group: str, legend: str, choices: Mapping[str, str]) -> str:
-    radios = "".join(
-        f'<label><input type="radio" name="{group}" value="{value}"{" checked" * (i == 0)}> '
-        f"{text(words)}</label>"
-        for i, (value, words) in enumerate(choices.items())
-    )
-    return element("fieldset", element("legend", text(legend)) + radios)
-
-
-def _legend(view: View) -> str:
+def _legend(view: View, has_fitted: bool) -> str:
     """Return what the colours and signs of a table mean."""
-    there = {s.verdict for s in view.states.values()}
-    signs = [f"{sign} {words}" for key, (sign, words) in _WORDS.items() if key in there and sign]
+    there = view.counts
+    signs = [f"{word.sign} {word}: {word.meaning}" for word in Word if there[word]]
     scale = "".join(element("span", class_=f"d{level}") for level in range(7))
     scale = element("span", scale, class_="rt-scale", aria_hidden="true")
-    keys = [f"ours is higher {scale} the published number is", *map(text, signs)]
+    keys = [f"ours is higher {scale} published is higher, by 0.5, 1, 2 points or tenths of a size"]
+    keys += map(text, signs)
+    keys += ["hatched: these numbers chose our interpretation or data"] * has_fitted
     return element("p", "".join(element("span", key) for key in keys), class_="rt-legend")
 
 
@@ -183,9 +182,14 @@ _BOX = (
 )
 
 
-def printed_grids(files: PaperFiles) -> str:
+def printed_grids(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     """Return the published tables of a paper, the one with most accuracies open; "" without any."""
-    grids = [Grid(files, table) for table in files.rendered.tables]
+    fitted = comparisons[parts_of(files.paper, comparisons) == PARTS[Origin.FIT]]
+    grids = []
+    for table in files.rendered.tables:
+        own = fitted[(fitted["item"] == table.item) & (fitted["metric"] == table.metric)]
+        places = zip(own["dataset"], own["method"], strict=True)
+        grids.append(Grid(files, table, frozenset(places)))
     if not grids:
         return ""
     first = max(grids, key=lambda grid: len(grid.table.numbers[PUBLISHED]))

@@ -9,13 +9,13 @@ import pandas as pd
 from retree import paths
 from retree.reports.claims.claim_tables import answers_table
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
+from retree.reports.dots import HEIGHT, WIDTH, panel
 from retree.reports.evidence import APART_RULE, Evidence, Headline
 from retree.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
 from retree.reports.headlines import (
-    NEAR_POINTS,
     count_headlines,
     headline_words,
-    point_gaps,
+    is_judged_accuracy,
     published_numbers,
 )
 from retree.reports.html import HtmlWriter
@@ -24,14 +24,14 @@ from retree.reports.item_page import citation
 from retree.reports.page_template import FILTERS
 from retree.reports.references import ToAddress
 from retree.reports.rendered_tables import read_table
+from retree.reports.words import NEAR_POINTS, Word, claim_word
 from retree.site import links
 from retree.site.blocks import markdown_table, raw_markdown
 from retree.site.guide import ENTRIES
-from retree.site.landing_pictures import find_gains, gains_picture, gap_strip, verdict_bar
+from retree.site.landing_pictures import find_gains, gains_picture, word_bar
 from retree.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree.site.rendered_papers import PaperFiles
-from retree.statistics import AGREEING, JUDGED, Verdict
-from retree.statistics.metrics import ACCURACIES
+from retree.statistics import Verdict
 from retree.yaml_files import read_yaml
 
 _SENTENCE = "We ran {n} decision-tree papers again, number by number"
@@ -42,12 +42,11 @@ _LEAD = (
 )
 _ORDER = (
     f"The papers come by year. “Within {NEAR_POINTS:g} point” counts the accuracies that are that "
-    "near ours, beside what an exact rerun on other test rows would reach, and our numbers of "
-    "another method. The stricter rule is the same last printed digit where the paper's test rows "
-    "are known, elsewhere the range that holds 95 % of repetitions with other test rows. "
-    f"{APART_RULE} The small histograms show ours minus published, in points: grey is within a "
-    "point, and heights are on a square-root scale."
+    "near ours, beside what an exact rerun with other folds would reach: drawing the rows anew "
+    f"moves numbers. {APART_RULE} Each dot is an accuracy or error: across as published, upwards "
+    "ours."
 )
+_WORDS = " ".join(f"{word.capitalize()}: {word.meaning}." for word in Word)
 _DOORS = (
     ("explorer.html", "Check a number", "{numbers:,} published numbers and {claims} claims of the "
      "papers, each with its folds and the command that shows it. Of your own table: what cannot be "
@@ -87,6 +86,7 @@ def start_page(
             + _gains(homes)
             + element("h2", "Does it hold?", id="papers")
             + element("p", text(_ORDER))
+            + element("p", text(_WORDS))
             + element("div", "".join(cards), class_="rt-cards")
             + element("h2", "Go on")
             + element("div", "".join(_door(*door, total) for door in _DOORS), class_="rt-doors")
@@ -121,33 +121,29 @@ def _card(files: PaperFiles, own: Evidence, comparisons: pd.DataFrame) -> str:
     parts = [head, element("p", text(files.paper.title), class_="rt-title")]
     parts += [element("p", text(own.verdict))] if own.verdict else []
     if own.headlines:
-        parts += [
-            *map(_measures, own.headlines),
-            _strip(comparisons[comparisons["paper"] == files.name]),
-        ]
+        parts += map(_measures, own.headlines)
+        parts.append(_dots(comparisons[comparisons["paper"] == files.name]))
     if own.counts["published"] and own.counts["judged"]:
-        parts.append(element("p", f"All numbers: {text(own.words)}", class_="rt-total"))
-        parts.append(verdict_bar(own.counts))
+        parts.append(word_bar(own.counts))
     return element("article", "".join(parts), class_="rt-card")
 
 
 def _measures(row: Headline) -> str:
-    rule = "equal to the printed digit" if row.by_digits else "inside the interval"
-    beside = f"an exact rerun: {row.possible_words}, a wrong method: {row.wrong_words}"
-    entries = {
-        "checked of published": row.coverage,
-        f"within {NEAR_POINTS:g} point": f"<b>{row.near_words}</b> {row.near:,}; {beside}",
-        rule: f"<b>{FILTERS['percent'](row.strict / row.checked)} %</b> {row.strict_words[:-2]}",
-    }
+    near = f"<b>{row.near_words}</b> an exact rerun: {row.possible_words}"
+    entries = {f"within {NEAR_POINTS:g} point": near, "checked of published": row.coverage}
     pairs = "".join(f"<div><dt>{k}</dt><dd>{said}</dd></div>" for k, said in entries.items())
     head = element("h4", text(row.part.capitalize())) if row.part else ""
     return head + element("dl", pairs)
 
 
-def _strip(cells: pd.DataFrame) -> str:
+def _dots(cells: pd.DataFrame) -> str:
     own = published_numbers(cells)
-    own = own[(own["kind"] == ACCURACIES) & own["verdict"].isin(JUDGED)]
-    return gap_strip(point_gaps(own), own["verdict"].isin(AGREEING))
+    drawn = panel(own[is_judged_accuracy(own)])
+    label = "Published accuracies, across, and ours, upwards, beside the line of equality"
+    return (
+        f'<svg class="rt-dots" viewBox="0 20 {WIDTH} {HEIGHT - 20}" role="img" '
+        f'aria-label="{label}">{drawn}</svg>'
+    )
 
 
 def _door(to: str, title: str, words: str, total: Mapping[str, int]) -> str:
@@ -254,8 +250,8 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
         for claim in claims_of(files, ours).to_dict("records"):
             rows.append(
                 [
-                    claim["published"] or BLANK,
-                    TableCell(Phrase(claim["here"], strong=True)),
+                    claim_word(claim["published"]) or BLANK,
+                    TableCell(Phrase(claim_word(claim["here"]), strong=True)),
                     claim["text"],
                     TableCell((paper_link(files, "claims"), f", {claim['place']}")),
                     TableCell(files.rendered.checks.get(claim["claim"], claim["check"])),

@@ -48,6 +48,7 @@ from retree.reports.document import (
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, number
 from retree.reports.references import ToTest
+from retree.reports.words import CLAIM_WORDS, claim_word
 from retree.statistics.metrics import find_metric
 
 _STATISTICS = {"mean": "", "std": "standard deviation of the ", "spread": "std/mean of the "}
@@ -153,8 +154,9 @@ def count_answers(claims: pd.DataFrame) -> dict[str, int]:
     """Return how many of the paper's own claims there are, and with which answers."""
     own = claims[claims["ours"] != "yes"]
     found = {"claims": len(own)}
-    for column, (head, words) in COLUMNS.items():
-        found |= {f"{head}: {word}": int((own[column] == word).sum()) for word in words if word}
+    for column, (head, _) in COLUMNS.items():
+        said = own[column].map(claim_word)
+        found |= {f"{head}: {word}": int((said == word).sum()) for word in CLAIM_WORDS}
     return found
 
 
@@ -189,7 +191,7 @@ def _answered(word: str, *details: Prose) -> Prose:
     details = tuple(part for detail in parts for part in ("; ", *parts_of(detail)))[1:]
     if not word:
         return details or BLANK
-    return (Phrase(word, strong=True), *((": ", *details) if details else ()))
+    return (Phrase(claim_word(word), strong=True), *((": ", *details) if details else ()))
 
 
 def _of_ours(judgement: JudgedClaim) -> Iterator[Prose]:
@@ -287,8 +289,8 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
     if any(j.in_paper == InPaper.NOT_SHOWN or j.claim.our_choice for j in judgements):
         notes.append(
             "Where the paper gives no number, as for “far lower”, the threshold after “here” is "
-            "ours. If the published numbers do not reach it, the claim is not shown by the tables, "
-            "which do not contradict it."
+            "ours. If the published numbers do not reach it, the tables neither show the claim nor "
+            "contradict it: not checkable."
         )
     if any(j.replicated for j in judgements):
         notes += [
@@ -297,10 +299,12 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
             "is judged as any number: by the 95 % prediction interval of one replicate.",
             f"Here: yes, if the paper's number lies inside and at least {MOST:.0%} of the "
             "replicates have the direction that the claim says. Direction only, if its number lies "
-            "outside. Possible, if its number lies inside and the direction varies. No otherwise. "
+            "outside. Not checkable, if its number lies inside and the direction varies. Otherwise "
+            "no. "
             "“On 18 of 21 sets” says most of them; a count below half has no direction, and its "
             "number decides. Without a published number the direction decides: "
-            f"yes from {MOST:.0%} of the replicates on, no up to {1 - MOST:.0%}, else possible.",
+            f"yes from {MOST:.0%} of the replicates on, no up to {1 - MOST:.0%}, else the claim is "
+            "not checkable.",
         ]
     return [Text("How they are checked"), Bullets(sentences), Bullets(notes)]
 

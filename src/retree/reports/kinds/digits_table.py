@@ -16,10 +16,11 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.formatting import BLANK, SIGNS, number, steps
+from retree.reports.formatting import BLANK, number, steps
 from retree.reports.kind import FrameKind
 from retree.reports.published import PublishedValue, known_wrong, published_name
 from retree.reports.selection import Choice
+from retree.reports.words import Word
 from retree.statistics import JUDGED, Verdict
 
 if TYPE_CHECKING:
@@ -150,5 +151,5 @@ def _number(row: object | None) -> Entry:
         return BLANK
     text = number(getattr(row, "metric", ""), value)
     if getattr(row, "equal", False):
-        return TableCell(text, marks=SIGNS[Verdict.EQUAL], verdict=Verdict.EQUAL)
+        return TableCell(text, marks=Word.MATCH.sign, word=Word.MATCH)
     return TableCell(text, published=f"({getattr(row, 'steps', 0):,.0f})")

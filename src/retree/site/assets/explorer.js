@@ -5,15 +5,17 @@
 // In a block, since other scripts use the same names.
 {
 const all = window.retreeExplorer;
-const { rows, label, fixed, places, count, off, counts, csv, command } = window.retreeRows;
+const { rows, label, fixed, places, count, off, csv, command } = window.retreeRows;
 const FILTERS = {
   numbers: {
     paper: "Paper", item: "Table", learner: "Learner", method: "Method", metric: "Quantity",
-    dataset: "Data set", verdict: "Verdict", rule: "Rule",
+    dataset: "Data set", word: "Match",
   },
   claims: { paper: "Paper", published: "In the paper", here: "Here" },
 };
 let state = new URLSearchParams();
+// The paper that is shown where the address chooses nothing: the newest one that can be checked.
+const first = rows.numbers.findLast((row) => all.verdicts[row.verdict].judged)?.paper;
 const view = () => (state.get("view") === "claims" ? "claims" : "numbers");
 
 function make(name, { text, ...attributes } = {}, ...children) {
@@ -51,7 +53,7 @@ function passing(but) {
 
 function textOf(row) {
   row.searched ??= (view() === "claims" ? [row.place, row.text, row.check]
-    : [row.place, row.item, row.dataset, row.method, row.learner, label("metric", row.metric), label("verdict", row.verdict), row.published]
+    : [row.place, row.item, row.dataset, row.method, row.learner, label("metric", row.metric), row.word, row.published]
   ).join(" ").toLowerCase();
   return row.searched;
 }
@@ -111,7 +113,7 @@ function controls() {
     make("label", { text: "Show " }, views),
     make("label", { text: "Search " }, search),
     ...Object.entries(FILTERS[view()]).map(([name, title]) => choice(name, title)),
-    button("Show all", () => { state = new URLSearchParams(view() === "claims" ? "view=claims" : ""); set({}); enter(); }),
+    button("Show all", () => { state = new URLSearchParams(view() === "claims" ? "view=claims" : "sort=off"); set({}); enter(); }),
   ];
 }
 
@@ -144,7 +146,7 @@ function opener(row) {
   return button(row.place, () => select(row), { class: "rt-open", "aria-expanded": isOpen, "data-key": row.key });
 }
 
-const judged = (row) => make("span", { class: `rt-key rt-${row.verdict}`, text: label("verdict", row.verdict) });
+const judged = (row) => make("span", { class: `rt-key rt-${all.styles[row.word]}`, text: row.word });
 const counted = (row) => (row.correct === null ? "" : row.correct + (row.rows === null ? "" : ` of ${row.rows}`));
 const columns = {
   numbers: () => [
@@ -154,10 +156,8 @@ const columns = {
     column("quantity", "metric", 90, (row) => label("metric", row.metric)),
     column("published", "published", 80, (row) => String(row.published)),
     column("reproduced", "reproduced", 88, (row) => fixed(row.reproduced, places(row))),
-    ...(all.numbers.rows.some((row) => row[all.numbers.columns.indexOf("correct")] !== null) ? [column("right rows", "correct", 100, counted)] : []),
-    column("difference", "off", 88, off, true),
-    column("half intervals", "ratio", 76, (row) => fixed(row.ratio, 2)),
-    column("verdict", "verdict", 104, judged),
+    column("difference", "off", 96, off, true),
+    column("match", "word", 100, judged),
   ],
   claims: () => [
     column("place", "place", 200, opener),
@@ -201,7 +201,7 @@ async function move(event) {
 }
 
 function sort() {
-  const by = state.get("sort");
+  const by = state.get("sort") ?? (view() === "numbers" ? "off" : null);
   const known = by && grid.getColumn(by);
   if (known) grid.setSort(by, state.get("dir") ?? "desc");
   else if (grid.getSorters().length) { grid.clearSort(); }
@@ -239,15 +239,11 @@ function details(row) {
 
 function summary(kept) {
   if (view() === "claims") return count(kept.length, "claim");
-  const { judged, agree, accuracies, near } = counts(kept);
-  const reasons = new Set(kept.map((row) => all.papers[row.paper].not_judged));
-  const [reason] = reasons.size === 1 ? reasons : [""];
-  const number = (n) => n.toLocaleString("en");
-  const not = `cannot be judged${reason && `: ${reason}`}`;
-  const others = reason && `; the other ${number(kept.length - judged)} ${not}`;
-  const said = judged ? `${number(agree)} of ${number(judged)} agree${others}` : not;
-  const close = accuracies ? `; ${number(near)} of ${count(accuracies, "accurac").replace(/accurac(s?)$/, (_, s) => (s ? "accuracies" : "accuracy"))} within ${all.near} point` : "";
-  return `${count(kept.length, "number")}; ${said}${close}`;
+  // Papers are not alike: shares over several of them would say nothing.
+  const papers = new Set(kept.map((row) => row.paper)).size;
+  if (papers > 1) return `${count(kept.length, "number")} of ${papers} papers`;
+  const said = Object.keys(all.styles).map((word) => [kept.filter((row) => row.word === word).length, word]);
+  return [count(kept.length, "number"), ...said.filter(([n]) => n).map(([n, word]) => `${n.toLocaleString("en")} ${word}`)].join(", ");
 }
 
 function download() {
@@ -319,7 +315,7 @@ function start() {
 
 function enter() {
   const before = view();
-  state = new URLSearchParams(location.hash.slice(1));
+  state = new URLSearchParams(location.hash.slice(1) || (first ? { paper: first } : ""));
   closeOthers();
   if (before !== view() || !grid) { start(); return; }
   root.querySelector("input[type=search]").value = state.get("q") ?? "";

@@ -25,19 +25,16 @@ function decode(part) {
   });
 }
 
-// The difference in points of a share, in per cent of the published value otherwise, and how far the
-// published value is from the middle of the interval: beyond 1 it lies outside.
+// The difference in points of a share, in per cent of the published value otherwise.
 function measure(row) {
   const { points } = all.metrics[row.metric];
   const difference = row.reproduced === null ? null : row.reproduced - row.published;
   row.learner = all.learners[row.method_key] ?? "";
-  row.agrees = all.verdicts[row.verdict].agrees;
+  row.agrees = row.word === "match";
   row.x = points ? row.published * points : row.published;
   row.unit = points ? "points" : "percent";
   const whole = points ?? (row.published ? 100 / Math.abs(row.published) : null);
   row.off = difference === null || whole === null ? null : difference * whole;
-  const half = row.low === null ? 0 : (row.high - row.low) / 2;
-  row.ratio = half > 0 ? Math.abs(row.published - row.low - half) / half : null;
   row.place = `${label("paper", row.paper)}, ${label("item", row.item)}`;
   row.key = [row.paper, row.item, row.dataset, row.method, row.metric].join("/");
   return row;
@@ -61,20 +58,6 @@ function off(row) {
   return `${zero ? text.replace("−", "") : row.off > 0 ? `+${text}` : text} ${row.unit === "points" ? "points" : "%"}`;
 }
 
-// The counts of all pages: `count_headlines` in src/retree/reports/headlines.py.
-function counts(kept) {
-  const found = { published: kept.length, judged: 0, agree: 0, accuracies: 0, near: 0 };
-  for (const row of kept) {
-    if (!all.verdicts[row.verdict].judged) continue;
-    found.judged += 1;
-    found.agree += row.agrees;
-    if (row.unit !== "points") continue;
-    found.accuracies += 1;
-    found.near += row.off !== null && Math.abs(row.off) <= all.near + 1e-9;
-  }
-  return found;
-}
-
 // The csv of what is shown has the columns of the register.
 function csv(kept) {
   const made = {
@@ -96,5 +79,5 @@ function command(row) {
   return words.map(quoted).join(" ");
 }
 
-window.retreeRows = { rows, label, fixed, places, count, off, counts, csv, command };
+window.retreeRows = { rows, label, fixed, places, count, off, csv, command };
 }

@@ -23,20 +23,16 @@ function makePrinted(part) {
   const form = part.querySelector("form");
   const box = part.querySelector(".rt-one");
   const [said, more] = box.children;
-  const keys = { rule: Object.keys(data.rules), choice: Object.keys(data.choices) };
+  const choices = Object.keys(data.choices);
   let chosen = null;
-  const at = (name) => {
-    const checked = form.querySelector(`input[name$="-${name}"]:checked`);
-    return checked ? keys[name].indexOf(checked.value) : 0;
-  };
-  const view = () => at("choice") * keys.rule.length + at("rule");
+  const view = () => Math.max(0, choices.indexOf(form.querySelector("input:checked")?.value));
   const known = (cell) => data.cells[cell.parentElement.sectionRowIndex][cell.cellIndex - 1];
   const state = (cell) => cell.dataset.s.slice(2 * view(), 2 * view() + 2);
 
   function paint() {
     for (const cell of body.querySelectorAll("td[data-s]")) {
       const [letter, level] = state(cell);
-      cell.className = level === "-" ? "" : `d${level}`;
+      cell.className = [level === "-" ? "" : `d${level}`, ...(cell.classList.contains("rt-fit") ? ["rt-fit"] : [])].filter(Boolean).join(" ");
       cell.lastElementChild.textContent = data.words[letter]?.[0] ?? "";
       cell.ariaLabel = `${cell.firstChild.data.trim()}, ${data.words[letter]?.[1] ?? "not computed"}`;
     }
@@ -47,7 +43,7 @@ function makePrinted(part) {
   function tell() {
     const [row, column] = [data.rows[chosen.parentElement.sectionRowIndex], data.columns[chosen.cellIndex - 1]];
     const [folds, reason, ...ours] = known(chosen);
-    const [shown, low, high, replicates, ...places] = ours[at("choice")] ?? [];
+    const [shown, low, high, replicates, ...places] = ours[view()] ?? [];
     const words = data.words[state(chosen)[0]]?.[1] ?? "not computed";
     said.replaceChildren(make("strong", `${row[0]}, ${column[0]}`), make("p", `Published ${chosen.firstChild.data.trim()}, ours ${shown ?? "not computed"}: ${words}.`));
     if (low) said.append(make("p", `95 % interval of one replicate: ${low} to ${high}${replicates > 1 ? `, from ${replicates} replicates` : ""}.`));
@@ -64,7 +60,7 @@ function makePrinted(part) {
     }
     more.replaceChildren(block, links);
     links.append(make("a", `${data.item[1]}, computed`, { href: `${data.item[0]}.html` }), " · ");
-    const close = make("button", "close", { type: "button", class: "rt-close" });
+    const close = make("button", "close", { type: "button", class: "rt-shut" });
     close.addEventListener("click", () => { choose(null); });
     links.append(close);
     box.hidden = false;
@@ -82,7 +78,7 @@ function makePrinted(part) {
   function keep() {
     const found = new URLSearchParams({ table: part.dataset.key });
     if (chosen) found.set("cell", `${data.rows[chosen.parentElement.sectionRowIndex][2]}/${data.columns[chosen.cellIndex - 1][2]}`);
-    for (const name of ["rule", "choice"]) if (at(name)) found.set(name, keys[name][at(name)]);
+    if (view()) found.set("choice", choices[view()]);
     history.replaceState(null, "", `${location.pathname}${location.search}#${found}`);
   }
 
@@ -90,10 +86,8 @@ function makePrinted(part) {
     const asked = address();
     if (asked.get("table") !== part.dataset.key) return;
     part.open = true;
-    for (const name of ["rule", "choice"]) {
-      const input = [...form.elements].find((one) => one.value === asked.get(name));
-      if (input) input.checked = true;
-    }
+    const input = [...form.elements].find((one) => one.value === asked.get("choice"));
+    if (input) input.checked = true;
     const [row, column] = (asked.get("cell") ?? "/").split("/");
     const cell = body.rows[data.rows.findIndex((one) => one[2] === row)]?.cells[1 + data.columns.findIndex((one) => one[2] === column)];
     paint();
