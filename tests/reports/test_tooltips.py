@@ -23,9 +23,7 @@ def note(*arguments):
 
 def test_spread_and_difference():
     assert note(PLAIN) == "s = 0.0200 over 5 folds"
-    assert (
-        note(COMPARED) == f"differs · {note(PLAIN)} · difference +0.0500, allowed 0.0253"
-    )
+    assert note(COMPARED) == f"differs · {note(PLAIN)} · difference +0.0500, allowed 0.0253"
     assert note(replace(PLAIN, reproduced_std=math.nan)) == ""
 
 

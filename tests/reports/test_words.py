@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retree import paths
 from retree.reports.claims.judging import Here, Honest, InPaper
 from retree.reports.formatting import verdict_legend
 from retree.reports.words import (
@@ -67,3 +68,9 @@ def test_every_answer_on_a_claim_comes_to_four_words():
     assert {claim_word(answer) for answer in answers} == set(CLAIM_WORDS)
     assert claim_word("possible") == claim_word("not shown") == "not checkable"
     assert claim_word("") == ""
+
+
+def test_the_guide_has_the_table_of_marks():
+    guide = (paths.project_dir() / "docs" / "guide" / "judging.md").read_text()
+    for word in Word:
+        assert f"| {word} | {word.sign} | {word.meaning} |\n" in guide

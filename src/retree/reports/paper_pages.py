@@ -358,7 +358,7 @@ def cited(paper: Paper) -> Prose:
         to = ToAddress(f"https://doi.org/{quote(paper.doi)}")
         return f"{said} ", Phrase(f"doi:{paper.doi}", to)
     if paper.url:
-        return f"{said} ", Phrase(paper.url.removeprefix("https://"), ToAddress(paper.url))
+        return f"{said} ", Phrase(paper.url.partition("://")[2], ToAddress(paper.url))
     return said
 
 

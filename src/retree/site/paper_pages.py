@@ -10,10 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from retree import __version__, paths
+from retree import paths
 from retree.errors import RetreeError
 from retree.experiments.storing.exports import CELLS
-from retree.provenance import commit_date, provenance
 from retree.reports.document import (
     Bullets,
     Document,
@@ -38,6 +37,7 @@ from retree.reports.words import Word
 from retree.site import links
 from retree.site.blocks import all_files, figure_of, picture, raw_markdown
 from retree.site.claim_bars import claim_bars
+from retree.site.first_screen import found, how_to_cite, original
 from retree.site.printed_grid import printed_grids
 from retree.site.rendered_papers import FOLDS, PAGE_FILE, ItemFiles, PaperFiles, read_study
 from retree.study.folders import open_study
@@ -67,8 +67,9 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     grids, bars = printed_grids(files, comparisons), claim_bars(files.rendered.claims)
     parts = [
         _heading(1, files.paper.title),
-        raw_markdown(_found(files, comparisons)),
+        raw_markdown(found(files, comparisons)),
         raw_markdown(element("p", writer.prose(cited(files.paper)) + _more(files))),
+        raw_markdown(original(files)),
         "## As published\n" if grids else "",
         raw_markdown(grids),
         "## Claims\n" if bars else "",
@@ -79,7 +80,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         *_not_in_the_paper(files, writer, own_items if printed else []),
         *_not_known(files),
         raw_markdown(element("p", writer.prose(_evidence(files)))),
-        raw_markdown(_citation(files)),
+        raw_markdown(how_to_cite(files)),
         _toctree(
             [
                 *([f"In words <{WORDS}>"] if words_page(files) == f"{files.home}/{WORDS}" else []),
@@ -114,14 +115,6 @@ def _not_known(files: PaperFiles) -> list[str]:
     found = [s for s in _sections(files) if s.title in _OPEN]
     folded = (_folded(f"{_OPEN[s.title]} ({s.content.count('<li>')})", s.content) for s in found)
     return ["## What could not be known\n", raw_markdown("\n".join(folded))] if found else []
-
-
-def _citation(files: PaperFiles) -> str:
-    """Return how the verdict on a paper is cited: with version, commit and its date."""
-    commit = provenance()["commit"]
-    when = "" if commit is None else f", commit {commit[:12]} of {commit_date()}"
-    said = f"{files.called} in retree {__version__}{when}, {files.home}."
-    return element("p", f"Cite this verdict as: {text(said)}", id="cite")
 
 
 def words_page(files: PaperFiles) -> str | None:
@@ -261,16 +254,6 @@ def _evidence(files: PaperFiles) -> Prose:
         how,
         ".",
     )
-
-
-def _found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
-    """Return what was found, in a sentence or two and in numbers; "" for a study without both."""
-    own = files.evidence(comparisons)
-    numbers = f"All numbers: {own.words}." if own.headlines else ""
-    said = " ".join(
-        filter(None, (own.verdict, *(f"{r.sentence}." for r in own.headlines), numbers))
-    )
-    return element("p", text(said), class_="rt-lead") if said else ""
 
 
 def _not_in_the_paper(

@@ -16,7 +16,10 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.paper_config import load_paper
 from retree.reports.html import LONG
+from retree.reports.html_elements import element
 from retree.site.blocks import bars
 from retree.site.social_picture import NAME as SOCIAL
 
@@ -117,14 +120,49 @@ def _describe(
     if (Path(app.srcdir) / "extra" / SOCIAL).exists():
         root = context["site_address"] or context["pathto"]("", 1).rstrip("/") or "."
         tags["og:image"] = f"{root}/{SOCIAL}"
-    found = [("property", name, _TAG.sub("", words)) for name, words in tags.items() if words]
+    tags = {name: words for name, words in tags.items() if words}
+    found = [("property", name, _TAG.sub("", words)) for name, words in tags.items()]
     # The start page has a description of its own.
     is_described = sentence and "landing" not in (context.get("meta") or ())
     found += [("name", "description", sentence)] if is_described else []
+    paper = _paper_of(page)
+    found += [] if paper is None else [("name", *one) for one in citation_tags(paper)]
     context["metatags"] = "".join(
         f'<meta {kind}="{name}" content="{html.escape(html.unescape(words))}">'
         for kind, name, words in found
     ) + context.get("metatags", "")
+    if paper is not None:
+        context["metatags"] += element("script", linked_data(paper), type="application/ld+json")
+
+
+def _paper_of(page: str) -> Paper | None:
+    """Return the paper that a page is the first page of, None if it is of none."""
+    parts = page.split("/")
+    is_first = len(parts) == 3 and (parts[0], parts[2]) == ("papers", "index")
+    return load_paper(parts[1]) if is_first else None
+
+
+def citation_tags(paper: Paper) -> list[tuple[str, str]]:
+    """Return how the paper is cited, as programs for references read it."""
+    found = [("citation_title", paper.title)]
+    found += [("citation_author", name) for name in paper.authors.split(", ")]
+    found += [("citation_publication_date", str(paper.year))] if paper.year else []
+    found += [("citation_doi", paper.doi)] if paper.doi else []
+    return found
+
+
+def linked_data(paper: Paper) -> str:
+    """Return of which article a page is a review, as search engines read it."""
+    address = f"https://doi.org/{paper.doi}" if paper.doi else paper.url
+    authors = [{"@type": "Person", "name": name} for name in paper.authors.split(", ")]
+    article: dict[str, Any] = {
+        **{"@type": "ScholarlyArticle", "name": paper.title, "author": authors},
+        **({"alternateName": paper.original.title} if paper.original else {}),
+        **({"datePublished": str(paper.year)} if paper.year else {}),
+        **({"sameAs": address} if address else {}),
+    }
+    review = {"@context": "https://schema.org", "@type": "Review", "itemReviewed": article}
+    return json.dumps(review, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def _lay_out(app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> str | None:

@@ -44,6 +44,17 @@ class Program:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Original:
+    """How a paper prints its title, and the like, in its own language."""
+
+    language: Name  # As in HTML: ``zh`` is Chinese
+    title: Line
+    authors: Line = ""
+    journal: Line = ""
+    terms: Mapping[Line, Line] = field(default_factory=dict)  # Key terms, with their English ones
+
+
+@dataclass(frozen=True, kw_only=True)
 class PaperFile:
     """What ``paper.yaml`` says of a paper or study."""
 
@@ -52,6 +63,7 @@ class PaperFile:
     authors: Line
     reference: Line
     items: Mapping[str, Mapping[str, Any]]  # Tables and figures, as they are configured
+    original: Original | None = None  # Left out, the paper is in English
     called: Line = ""  # What readers call it
     year: int | None = None  # Papers stand in the order of their years
     doi: str | None = None
