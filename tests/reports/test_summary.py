@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from html import unescape
 
 from toy_paper import context_of, toy_plan
 
@@ -46,6 +47,8 @@ def test_the_page_shows_pictures_and_tables(experiment, frame, tmp_path):
     text = write_index(tmp_path, [summary], ["Cells & more."]).read_text()
     assert '<img src="toy/figure%201.svg" alt="A &lt; B. Two bars">' in text
     assert "Cells &amp; more." in text
+    assert all(f"{word.sign} {word}: {word.meaning}." in unescape(text) for word in Word)
+    assert text.count("<details>") == len(summary.items)
     item = summary.items[0]
     context = context_of(experiment, toy_plan(experiment.items[0]), frame)
     without_picture = summarise(experiment, [(context, [])], summary.page)

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from retree.reports.summary import _STYLE
+from retree.reports.summary import PaperSummary, write_index
 from retree.reports.words import Word
 from retree.site.guide import title_of
 
@@ -350,8 +350,11 @@ def test_the_search_names_an_estimator_first(open_page, words, first):
     assert page.locator("#search-results li a").first.inner_text() == title_of(first)
 
 
-def test_a_long_name_does_not_widen_the_page_of_the_quickstart(chromium):
+def test_the_page_of_the_quickstart_is_read_by_anybody_on_a_phone(chromium, tmp_path):
     page = chromium.new_page(viewport=PHONE)
-    page.set_content(f"<style>{_STYLE}</style><p><code>tests/a.py::{'long_' * 30}</code></p>")
+    summary = PaperSummary("A & B 1999", "T " + "long_" * 30, [], 3, tmp_path / "README.md")
+    page.goto(write_index(tmp_path, [summary], ["Said first."]).as_uri())
+    assert axe_violations(page) == {}
+    assert page.locator("main section h2").inner_text() == "A & B 1999"
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.close()

@@ -12,7 +12,7 @@ _STYLE = (
     ":root{color-scheme:light dark;--match:#d5e8f7;--close:#fdf0dc;--off:#fbdcc8}"
     "@media(prefers-color-scheme:dark){:root{--match:#12405f;--close:#4a3410;--off:#75340a}}"
     "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
-    "img{max-width:100%}code{overflow-wrap:anywhere}"
+    "img{max-width:100%}code,p{overflow-wrap:anywhere}"
     "table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
     "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
@@ -28,7 +28,7 @@ def whole_page(title: str, content: str) -> str:
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
         f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n"
-        f"<h1>{text(title)}</h1>\n{content}</html>\n"
+        f"<main>\n<h1>{text(title)}</h1>\n{content}</main>\n</html>\n"
     )
 
 

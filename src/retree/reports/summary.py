@@ -22,6 +22,7 @@ from retree.reports.html import HtmlWriter
 from retree.reports.html_elements import element, link, text, whole_page
 from retree.reports.item_page import item_page
 from retree.reports.kind import ItemReport
+from retree.reports.words import Word
 
 # What stands above the counts of a run of one replicate.
 ROUGH_RULE = (
@@ -103,24 +104,26 @@ def summary_lines(summaries: Sequence[PaperSummary]) -> list[str]:
 
 def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequence[str]) -> Path:
     """Write ``index.html``, which shows the pictures and tables of all papers."""
-    parts = [f"<p>{html.escape(sentence)}</p>" for sentence in preface]
+    words = (f"{word.sign} {word}: {word.meaning}." for word in Word)
+    parts = [f"<p>{html.escape(sentence)}</p>" for sentence in [*preface, " ".join(words)]]
     contents = "".join(
-        f'<li><a href="#paper-{number}">{html.escape(summary.title)}</a>: '
+        f'<li><a href="#paper-{number}">{html.escape(summary.called)}</a>: '
         f"{html.escape(summary.said)}</li>"
         for number, summary in enumerate(summaries)
     )
-    parts.append(f"<nav><ul>{contents}</ul></nav>\n")
+    parts.append(f'<nav aria-label="Papers"><ul>{contents}</ul></nav>\n')
     parts += [_paper(folder, summary, number) for number, summary in enumerate(summaries)]
     page = whole_page("Decision-tree papers, regenerated", "".join(parts))
     return write(folder / "index.html", page)
 
 
 def _paper(folder: Path, summary: PaperSummary, number: int) -> str:
-    title = html.escape(summary.title)
+    title = summary.title
     page = link(_target(folder, summary.page), "everything about it")
     items = "".join(_item(folder, item) for item in summary.items)
-    said = html.escape(f"{summary.called}: {summary.cells:,} fold results, {summary.said}")
-    return f'<h2 id="paper-{number}">{title}</h2>\n<p>{said}; {page}.</p>\n{items}'
+    said = html.escape(f"{title}: {summary.cells:,} fold results, {summary.said}")
+    head = f'<h2 id="paper-{number}">{html.escape(summary.called)}</h2>'
+    return f"<section>{head}\n<p>{said}; {page}.</p>\n{items}</section>\n"
 
 
 def _item(folder: Path, item: Rendered) -> str:
@@ -132,7 +135,8 @@ def _item(folder: Path, item: Rendered) -> str:
     links = ", ".join(link(_target(folder, path), path.name) for path in item.files)
     heading = f"{item_title(item.name)}. {item.caption}"
     shown = pictures or item.tables
-    return f"<h3>{html.escape(heading)}</h3>\n{shown}<p>{links}</p>\n"
+    summary = element("summary", html.escape(heading))
+    return f"<details>{summary}\n{shown}<p>{links}</p></details>\n"
 
 
 def _target(folder: Path, path: Path) -> str:
