@@ -15,7 +15,7 @@ from retree.experiments.definition.causes import Cause, CauseEntry, Numbers
 from retree.experiments.definition.paper_config import load_paper
 from retree.options import read_options
 from retree.reports.causes import UNNAMED, causes_by_paper, causes_section, count_causes
-from retree.reports.comparison import CSV_COLUMNS
+from retree.reports.comparison import CSV_COLUMNS, comparison_table
 from retree.reports.document import text_of
 from retree.reports.markdown import to_markdown
 from retree.reports.rendered_tables import read_folder
@@ -105,10 +105,14 @@ def test_causes_of_all_papers_add_up(paper):
     assert own["expected"] == pytest.approx(0.05 * inside.sum())
 
 
+def numbers_frame(context):
+    return comparison_table(context.comparisons, ("item", *CSV_COLUMNS))
+
+
 def test_the_page_shows_the_list(tmp_path, paper):
     experiment = toy_experiment(tmp_path, paper, toy_item("table2"))
     context = context_of(experiment, toy_plan(toy_item("table2")), results())
-    blocks = causes_section(paper, {"table2": context.comparisons})
+    blocks = causes_section(paper, numbers_frame(context))
     table = blocks[1]
     rows = [[text_of(getattr(e, "text", e)) for e in row] for row in table.rows]
     # New+Base differs on waveform0_R; the misprint of xor has no number here.
@@ -134,8 +138,10 @@ def to_markdown_text(blocks):
 
 
 def test_no_list_no_section(tmp_path, paper):
-    assert causes_section(replace(paper, causes=()), {"table2": []}) == []
-    assert causes_section(paper, {}) == []
+    experiment = toy_experiment(tmp_path, paper, toy_item("table2"))
+    context = context_of(experiment, toy_plan(toy_item("table2")), results())
+    assert causes_section(replace(paper, causes=()), numbers_frame(context)) == []
+    assert causes_section(paper, numbers_frame(context).iloc[:0]) == []
 
 
 @pytest.mark.parametrize(

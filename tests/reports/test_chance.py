@@ -21,7 +21,6 @@ from retree.reports.replicates.chance import (
     chance_table,
     count_outside,
     find_coverage,
-    located,
     write_chance,
 )
 from retree.reports.replicates.runs import Run
@@ -31,7 +30,7 @@ from retree.reports.verdicts import Rules, judge_numbers
 def number(dataset, published, runs, metric="leaves", averaged=1, is_wrong=False):
     """A number as one run gives it, judged by several."""
     means, theirs = np.array(runs, dtype=float), PublishedValue(published, np.nan, np.nan, is_wrong)
-    one = Comparison(dataset, "New+Base", metric, means[0], 0.1, theirs, 5, "{}")
+    one = Comparison(dataset, "New+Base", metric, means[0], 0.1, theirs, 5, "{}", item="table2")
     one = with_run(one, Run(metric, means, np.ones(len(means)), averaged))
     return judge(one)
 
@@ -47,7 +46,7 @@ def compared():
         number(f"set{i}", value, 40 * np.exp(0.1 * rng.normal(size=20)))
         for i, value in enumerate([40.0, 41.0, 38.0, 90.0, np.nan])
     ]
-    return {"table2": cells}
+    return cells
 
 
 def test_a_number_is_the_mean_of_its_runs_and_keeps_the_verdict_by_folds():
@@ -82,16 +81,16 @@ def test_the_mean_over_data_sets_is_judged_by_what_each_may_do():
 
 
 def test_shares_distances_and_coverage(compared):
-    cells = located(compared)
+    cells = compared
     (total,) = count_outside(cells, lambda _: ())
     assert (total.share.count, total.share.total, total.before) == (1, 4, 1)
-    (covered,) = find_coverage(cells, lambda _: ())
-    assert covered.share.total == 100
-    assert 88 <= covered.share.count <= 100
+    ((_, covered),) = find_coverage(cells, lambda _: ())
+    assert covered.total == 100
+    assert 88 <= covered.count <= 100
     # 1 is the end of the interval, two standard deviations away or a little more.
     assert np.std(chance_distances(cells)) == pytest.approx(0.5, abs=0.07)
     inside = np.abs(chance_distances(cells)) <= 1
-    assert inside.sum() == covered.share.count
+    assert inside.sum() == covered.count
     table = chance_table(cells)
     assert table["dataset"][0] == "set3"
     assert len(table) == 4
@@ -112,16 +111,16 @@ def test_the_page_says_what_is_outside(compared, tmp_path):
     assert "each of our replicates was predicted from the others (of" in to_markdown(
         Document([], chance_summary(compared))
     )
-    assert write_chance(experiment, {"table2": []}, pictures=True) == []
+    assert write_chance(experiment, [], pictures=True) == []
 
 
 def test_the_coverage_is_that_of_the_interval_used():
     runs = np.random.default_rng(1).normal(20, 1, size=8)
     single, mean = (number("a", 20.0, runs, averaged=n) for n in (1, 8))
     assert (single.averaged, mean.averaged) == (1, 8)
-    assert chance_distances(located({"t": [mean]})) != chance_distances(located({"t": [single]}))
+    assert chance_distances([mean]) != chance_distances([single])
     for cell, total in ((single, 8), (mean, 8)):
-        (covered,) = find_coverage(located({"table2": [cell]}), lambda _: ())
-        assert covered.share.total == total
+        ((_, share),) = find_coverage([cell], lambda _: ())
+        assert share.total == total
     # An interval over data sets is not tested by folds.
-    assert find_coverage(located({"table2": [replace(single, over_sets=True)]}), lambda _: ()) == []
+    assert find_coverage([replace(single, over_sets=True)], lambda _: ()) == []

@@ -51,7 +51,7 @@ def found():
     rng = np.random.default_rng(0)
     cells = [*column(rng, "Base", 0.0), *column(rng, "Same", 0.0, level=18.0)]
     cells += column(rng, "Shifted", -1.0, level=18.0)
-    return {c.method: c for c in find_shifts({"table2": cells}, Margins())}
+    return {c.method: c for c in find_shifts(cells, Margins())}
 
 
 def test_a_shifted_column_is_found_and_no_other(found):
@@ -88,14 +88,14 @@ def test_the_page_the_file_and_the_section_say_the_same(found):
 def test_sizes_are_factors_unless_some_are_0():
     rng = np.random.default_rng(1)
     sizes = column(rng, "A", 4.0, "leaves", baseline="")
-    (one,) = find_shifts({"t": sizes}, Margins())
+    (one,) = find_shifts(sizes, Margins())
     assert one.log
     assert one.shift.gap == pytest.approx(1 + 4 / 25, abs=0.06)
     zero = replace(sizes[0], theirs=PublishedValue(0.0, 1.0, 0.1))
-    (other,) = find_shifts({"t": [zero, *sizes[1:]]}, Margins())
+    (other,) = find_shifts([zero, *sizes[1:]], Margins())
     assert not other.log
 
 
 def test_few_numbers_are_no_column():
     rng = np.random.default_rng(2)
-    assert find_shifts({"t": column(rng, "A", 0.0)[:5]}, Margins()) == []
+    assert find_shifts(column(rng, "A", 0.0)[:5], Margins()) == []

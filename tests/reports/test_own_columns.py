@@ -36,7 +36,7 @@ def columns(rng, published):
             one = vars(one) | {"method_key": method, "runs": tuple(map(float, runs))}
             one |= {"prediction": predict(runs), "judgement": Judgement(Verdict.AGREES)}
             cells.append(Comparison(**one))
-    return {"table2": cells}
+    return cells
 
 
 def test_columns_of_one_draw_of_folds_are_told_from_others():

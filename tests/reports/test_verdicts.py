@@ -25,7 +25,7 @@ NAN = math.nan
 def cell(method, published, center=50.0, spread=1.0, dataset="a", metric="error_pct", **more):
     """A number that is expected to be `center`, give or take `spread`, rounded to 0.1."""
     theirs = PublishedValue(published, NAN, 0.1, more.pop("is_wrong", False))
-    one = Comparison(dataset, method, metric, center, 1.0, theirs, 10, "{}")
+    one = Comparison(dataset, method, metric, center, 1.0, theirs, 10, "{}", item="table2")
     return replace(one, **{"prediction": Prediction(center, spread, 0.0, 1e6), **more})
 
 
@@ -138,7 +138,7 @@ def skilled_rows():
 
 def test_skill_is_counted_over_all_pairs_of_a_row():
     # Right: A and B of three agree. Wrong: of six pairs, B's 50 in A's interval and the reverse.
-    (power,) = find_power({"table2": together(skilled_rows())}, Margins())
+    (power,) = find_power(together(skilled_rows()), Margins())
     assert (power.item, power.metric, power.n_numbers) == ("table2", "error_pct", 9)
     assert power.right == pytest.approx(2 / 3)
     assert (power.n_wrong, power.wrong) == (18, pytest.approx(2 / 6))
@@ -157,7 +157,7 @@ def test_skill_by_brute_force():
         for d in "abcde"
         for m, x in zip("ABCD", rng.uniform(40, 50, 4), strict=True)
     ]
-    (power,) = find_power({"t": together(cells)}, Margins())
+    (power,) = find_power(together(cells), Margins())
     wrong = [
         other.low <= c.published <= other.high
         for c in cells
@@ -178,11 +178,11 @@ def test_the_skill_has_an_interval_over_data_sets():
             for m, x in zip("ABC", rng.uniform(40, 50, 3), strict=True)
         ]
 
-    (few,) = find_power({"t": together(cells(6))}, Margins())
-    (many,) = find_power({"t": together(cells(60))}, Margins())
+    (few,) = find_power(together(cells(6)), Margins())
+    (many,) = find_power(together(cells(60)), Margins())
     assert few.skill_low <= few.skill <= few.skill_high
     assert many.skill_high - many.skill_low < few.skill_high - few.skill_low
-    (one,) = find_power({"t": together(cells(1))}, Margins())
+    (one,) = find_power(together(cells(1)), Margins())
     assert np.isnan([one.skill_low, one.skill_high]).all()
 
 
@@ -190,7 +190,7 @@ def test_one_tree_by_two_names_counts_once_among_wrong_methods():
     sets = [(d, x) for d, x in zip("abc", (50.0, 60.0, 70.0), strict=True)]
     cells = [cell(m, x, x + (m == "C") * 20, dataset=d) for d, x in sets for m in "ABC"]
     assert twins_of(cells) == {"B": "A"}
-    (power,) = find_power({"t": together(cells)}, Margins())
+    (power,) = find_power(together(cells), Margins())
     # On each set A and B are compared with C, and C with A alone.
     assert power.n_wrong == 9
     assert twins_of(cells[:3]) == {}
@@ -198,9 +198,9 @@ def test_one_tree_by_two_names_counts_once_among_wrong_methods():
 
 def test_numbers_that_are_sure_to_be_near():
     sure = [cell("A", 50.5, spread=0.1), cell("A", 50.5, dataset="b"), cell("A", 53.0, dataset="c")]
-    (power,) = find_power({"t": together(sure)}, Margins())
+    (power,) = find_power(together(sure), Margins())
     assert (power.near, power.equivalent) == (2, 1)
-    (strict,) = find_power({"t": together(sure)}, Margins(points=0.3))
+    (strict,) = find_power(together(sure), Margins(points=0.3))
     assert (strict.near, strict.equivalent) == (0, 0)
 
 
@@ -210,17 +210,17 @@ def test_numbers_judged_by_digits_agree_with_wrong_methods_by_digits():
         [replace(cell(m, published), reproduced=x, n_test=1000) for m, x, published in ours],
         Rules(digits=Digits.ROUNDED),
     )
-    (power,) = find_power({"t": cells}, Margins())
+    (power,) = find_power(cells, Margins())
     assert (power.right, power.n_wrong) == (pytest.approx(2 / 3), 6)
     assert power.wrong == pytest.approx(2 / 6)
     assert math.isnan(power.found)
 
 
 def test_the_section_says_what_agreement_says():
-    found = find_power({"table2": together(skilled_rows())}, Margins())
+    found = find_power(together(skilled_rows()), Margins())
     page = to_markdown(Document([], power_section(found, Margins())))
     assert "| 9 | 67% | 33% | 0.50 (0.50 to 0.50) | 6 | 2.9 | 6 | 0 |" in page
-    few = find_power({"table2": together(skilled_rows()[:3])}, Margins())
+    few = find_power(together(skilled_rows()[:3]), Margins())
     assert "| 3 | 67% | 33% | — | 2 |" in to_markdown(Document([], power_section(few, Margins())))
     assert power_section([], Margins()) == []
 

@@ -192,8 +192,9 @@ def _comparisons(rows: Effects) -> list[Comparison]:
         Comparison(
             *(str(d), c.name, GAIN, float(v), math.nan, NOTHING, len(c.by_fold), "{}"),
             method_key=c.key,
+            item=mean.item,
         )
-        for c, _ in rows
+        for c, mean in rows
         for d, v in c.differences.items()
     ]
     return [*(mean for _, mean in rows), *singles]
@@ -208,6 +209,7 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
     mean = Comparison(
         *(MEAN, contrast.name, GAIN, ours, std, printed, n_folds, "{}", reason),
         method_key=contrast.key,
+        item=context.item.name,
         is_comparable=not reason,
     )
     runs = contrast.by_fold.groupby("repeat").mean().tolist()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,30 +28,29 @@ from retree.statistics import Verdict, tolerance
 from retree.statistics.intervals import predict_mean
 from retree.statistics.metrics import NESTED, OPTIMISM, MetricKind, find_metric
 
-Compared = Mapping[str, Sequence[Comparison]]
+Numbers = Sequence[Comparison]
 # So many numbers that are nearly equal to the digit are listed; the items' pages have all.
 NEAREST = 20
 
 
-def agreement_section(compared: Compared) -> list[Block]:
+def agreement_section(numbers: Numbers) -> list[Block]:
     """Return the share of matching numbers by item, metric and method, and how far off they are."""
-    rows = []
-    for item, comparisons in compared.items():
-        judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]
-        for metric, own in grouped(judged, lambda c: c.metric).items():
-            for method, cells in grouped(own, lambda c: c.method).items():
-                rows.append([item_title(item), metric, method, *_agreement(cells)])
+    judged = [c for c in numbers if c.verdict and not math.isnan(c.published)]
+    rows = [
+        [item_title(item), metric, method, *_agreement(cells)]
+        for (item, metric), own in grouped(judged, lambda c: (c.item, c.metric)).items()
+        for method, cells in grouped(own, lambda c: c.method).items()
+    ]
     if not rows:
         return []
     header = ["item", "metric", "method", *Word, "share", "mean gap", "mean ratio"]
     notes = [
-        *rules([c for comparisons in compared.values() for c in comparisons]),
+        *rules(numbers),
         "The share is that of the numbers that match, among those that can be checked. The mean "
         "gap is that of absolute differences. The mean ratio, reproduced over published, is "
         "geometric. It is given for sizes and ratios of times.",
     ]
-    copied = sum(c.theirs.second_hand for comparisons in compared.values() for c in comparisons)
-    if copied:
+    if copied := sum(c.theirs.second_hand for c in numbers):
         notes.append(
             f"{copied} published numbers are second hand: somebody else copied them from the "
             f"paper, and we have not seen it. Tables mark them with {SECOND_HAND}."
@@ -59,19 +58,18 @@ def agreement_section(compared: Compared) -> list[Block]:
     return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
 
 
-def digits_section(compared: Compared) -> list[Block]:
+def digits_section(numbers: Numbers) -> list[Block]:
     """Return how many numbers are equal to the digit by item, metric and method, and the others."""
-    found = [(item, c) for item, cells in compared.items() for c in cells]
-    found = [(item, c) for item, c in found if c.verdict and not math.isnan(c.steps)]
-    if not found:
+    judged = [c for c in numbers if c.verdict and not math.isnan(c.steps)]
+    if not judged:
         return []
-    groups = grouped(found, lambda pair: (item_title(pair[0]), pair[1].metric, pair[1].method))
-    rows = [[*place, *_equal([c for _, c in pairs])] for place, pairs in groups.items()]
+    groups = grouped(judged, lambda c: (item_title(c.item), c.metric, c.method))
+    rows = [[*place, *_equal(cells)] for place, cells in groups.items()]
     others: list[list[Entry]] = []
-    for item, c in sorted(found, key=lambda pair: pair[1].steps):
+    for c in sorted(judged, key=lambda c: c.steps):
         if c.verdict == Verdict.DIFFERS:
-            both = linked_number(item, c), number(c.metric, c.published, unit=c.unit)
-            others.append([item_title(item), c.dataset, c.method, c.metric, *both, steps(c)])
+            both = linked_number(c), number(c.metric, c.published, unit=c.unit)
+            others.append([item_title(c.item), c.dataset, c.method, c.metric, *both, steps(c)])
     header = ["item", "metric", "method", "numbers", "equal", "standard deviations", "equal"]
     blocks: list[Block] = [Text("Equal to the printed digit", DIGITS_RULE)]
     blocks.append(Table([*header, "mean and deviation equal"], rows, left=3))
@@ -92,17 +90,16 @@ def _equal(cells: Sequence[Comparison]) -> list[str]:
     return [str(len(found)) for found in (cells, means, with_std, stds, both)]
 
 
-def optimism_section(compared: Compared) -> list[Block]:
+def optimism_section(numbers: Numbers) -> list[Block]:
     """Return, by method, how much of the accuracy comes from selecting on the test rows."""
+    reproduced = [c for c in numbers if not math.isnan(c.reproduced)]
+    groups = grouped(reproduced, lambda c: (c.item, c.method, c.metric))
     rows = []
-    for item, comparisons in compared.items():
-        known = [c for c in comparisons if not math.isnan(c.reproduced)]
-        found = grouped(known, lambda c: (c.method, c.metric))
-        for (method, metric), cells in found.items():
-            if metric == OPTIMISM:
-                nested = float(np.mean([c.reproduced for c in found[method, NESTED]]))
-                texts = [str(len(cells)), number("accuracy", nested), *_optimism(cells)]
-                rows.append([item_title(item), method, *texts])
+    for (item, method, metric), cells in groups.items():
+        if metric == OPTIMISM:
+            nested = float(np.mean([c.reproduced for c in groups[item, method, NESTED]]))
+            texts = [str(len(cells)), number("accuracy", nested), *_optimism(cells)]
+            rows.append([item_title(item), method, *texts])
     if not rows:
         return []
     header = ["item", "method", "data sets", "mean nested accuracy", "mean optimism", "largest"]
@@ -127,26 +124,20 @@ def _optimism(cells: Sequence[Comparison]) -> list[str]:
     return [*known, str(min(c.n_replicates for c in cells)), " to ".join(ends)]
 
 
-def differing_section(paper: Paper, compared: Compared) -> list[Block]:
+def differing_section(paper: Paper, numbers: Numbers) -> list[Block]:
     """Return the cells that differ by their tolerance, those farthest outside first.
 
     Those that are judged by the interval of one run have a page of their own.
     """
-    found = [(item, c) for item, cells in compared.items() for c in cells]
-    differing = [
-        (item, c)
-        for item, c in found
-        if c.verdict == Verdict.DIFFERS and c.prediction is None and math.isnan(c.steps)
-    ]
+    by_tolerance = (c for c in numbers if c.prediction is None and math.isnan(c.steps))
+    differing = [c for c in by_tolerance if c.verdict == Verdict.DIFFERS]
     if not differing:
         return []
-    differing.sort(key=lambda pair: -_excess(pair[1]))
     rows: list[list[Entry]] = []
-    for item, c in differing:
-        numbers: list[Entry] = [linked_number(item, c), number(c.metric, c.published)]
-        numbers += [number(c.metric, c.difference, sign=True), number(c.metric, _tolerance(c))]
-        known = paper.remarks.get(c.dataset, "")
-        rows.append([item_title(item), c.dataset, c.method, c.metric, *numbers, known])
+    for c in sorted(differing, key=lambda c: -_excess(c)):
+        texts = [number(c.metric, c.published), number(c.metric, c.difference, sign=True)]
+        texts += [number(c.metric, _tolerance(c)), paper.remarks.get(c.dataset, "")]
+        rows.append([item_title(c.item), c.dataset, c.method, c.metric, linked_number(c), *texts])
     header = ["item", "data set", "method", "metric", "reproduced", "published", "difference"]
     header += ["tolerance", "what is known"]
     return [Table(header, rows, left=4, title="Cells that differ")]

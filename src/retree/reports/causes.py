@@ -10,7 +10,7 @@ import pandas as pd
 from retree.errors import unknown_name
 from retree.experiments.definition.causes import Cause, Numbers, of_erratum
 from retree.experiments.definition.definitions import Paper
-from retree.reports.comparison import LEVEL, Comparison, comparison_table
+from retree.reports.comparison import LEVEL
 from retree.reports.document import Block, Bullets, Entry, Table, TableCell, Text
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK
@@ -91,23 +91,15 @@ def check_names(paper: Paper) -> None:
                     raise unknown_name(f"{column} of published numbers", unknown[0], valid)
 
 
-def comparisons_table(compared: Mapping[str, Sequence[Comparison]]) -> pd.DataFrame:
-    """Return the numbers of all items as rows of their csv files, behind ``item``."""
-    tables = [comparison_table(numbers).assign(item=item) for item, numbers in compared.items()]
-    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
-
-
-def causes_section(paper: Paper, compared: Mapping[str, Sequence[Comparison]]) -> list[Block]:
+def causes_section(paper: Paper, numbers: pd.DataFrame) -> list[Block]:
     """Return the list of causes as a section of the paper's page; nothing where none is named."""
-    if not paper.causes or not compared:
+    if not paper.causes or numbers.empty:
         return []
-    numbers = comparisons_table(compared)
     found = count_causes(paper, numbers)
-    rows: list[list[Entry]] = []
-    for row in found.itertuples(index=False, name=None):
-        cause, program, *said = row[:4]
-        cause = f"{cause}: {program}" if program else cause
-        rows.append([cause, *said, *map(str, row[4:])])
+    rows: list[list[Entry]] = [
+        [f"{cause}: {program}" if program else cause, named, shows, *map(str, counts)]
+        for cause, program, named, shows, *counts in found.itertuples(index=False, name=None)
+    ]
     totals = found[[*map(str, _COUNTS), "together"]].sum()
     total: list[Entry] = [TableCell(t, strong=True, sums=True) for t in map(str, totals)]
     rows.append([TableCell("all", strong=True, sums=True), "", "", *total])

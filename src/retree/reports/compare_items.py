@@ -121,6 +121,7 @@ def compare_values(
         is_seeded=bool(item.digits and n_folds)
         and depends_on_seed(method, json.loads(choice.params or "{}")),
         on_test=choice.on_test,
+        item=item.name,
     )
 
 
@@ -148,7 +149,8 @@ def compare_number(
     """
     printed, n_folds = context.find_published(dataset, method, metric), int(not math.isnan(ours))
     names = dataset, method, metric
-    return Comparison(*names, ours, math.nan, printed, n_folds, "", reason, dataset_key)
+    one = Comparison(*names, ours, math.nan, printed, n_folds, "", reason, dataset_key)
+    return replace(one, item=context.item.name)
 
 
 def with_run(comparison: Comparison, run: Run | None) -> Comparison:
@@ -247,6 +249,7 @@ def _nested(
             one = Comparison(
                 *(*place, own, *_mean_std(folds)[:2], NOTHING, len(folds), honest.params),
                 *(honest.reason or best.reason, *pair),
+                item=context.item.name,
             )
             found.append(with_run(one, runs[own]))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -96,6 +96,7 @@ class Comparison:
     # method, see `retree.reports.kinds.paired_table`.
     star: str | None = None
     published_star: str | None = None
+    item: str = ""  # The table or figure that it stands in, as one types it
     judgement: Judgement = Judgement()
 
     @property
@@ -190,7 +191,9 @@ class Comparison:
         return self.reproduced - self.published
 
 
-def comparison_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
-    """Return comparisons as a table of the columns `CSV_COLUMNS`."""
-    rows = [[getattr(c, name) for name in CSV_COLUMNS] for c in comparisons]
-    return pd.DataFrame(rows, columns=list(CSV_COLUMNS))
+def comparison_table(
+    comparisons: Iterable[Comparison], columns: Sequence[str] = CSV_COLUMNS
+) -> pd.DataFrame:
+    """Return comparisons as a table of some of their attributes, by default `CSV_COLUMNS`."""
+    rows = [[getattr(c, name) for name in columns] for c in comparisons]
+    return pd.DataFrame(rows, columns=list(columns))

@@ -26,7 +26,7 @@ from retree.reports.audit import audit_published
 from retree.reports.audit.audit_tables import audit_document, audit_section, write_audit
 from retree.reports.audit.published_cells import Ruling
 from retree.reports.causes import STEM as CAUSES
-from retree.reports.causes import causes_section, comparisons_table, count_causes
+from retree.reports.causes import causes_section, count_causes
 from retree.reports.cells import cell_tables, write_cells
 from retree.reports.claims.claim_tables import (
     claims_document,
@@ -35,7 +35,7 @@ from retree.reports.claims.claim_tables import (
     write_claims,
 )
 from retree.reports.claims.judging import JudgedClaim, judge_claims
-from retree.reports.comparison import Comparison
+from retree.reports.comparison import CSV_COLUMNS, Comparison, comparison_table
 from retree.reports.coverage import coverage_notes, grid_sentence, origins, protocol_sentence, tuned
 from retree.reports.destination import is_protected
 from retree.reports.document import (
@@ -199,15 +199,25 @@ class PaperResults:
         return {context.item.name: context.comparisons for context in self.contexts}
 
     @cached_property
+    def numbers(self) -> Sequence[Comparison]:
+        """All of these."""
+        return [c for numbers in self.compared.values() for c in numbers]
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The same as rows of their csv files, with ``item``."""
+        return comparison_table(self.numbers, ("item", *CSV_COLUMNS))
+
+    @cached_property
     def power(self) -> Sequence[Power]:
         """What the agreement of each item says, by metric."""
-        return find_power(self.compared, self.experiment.paper.margins)
+        return find_power(self.numbers, self.experiment.paper.margins)
 
     @cached_property
     def shifts(self) -> Sequence[ColumnShift]:
         """Whole columns against the published ones."""
         paper = self.experiment.paper
-        return find_shifts(self.compared, paper.margins, paper.same_file)
+        return find_shifts(self.numbers, paper.margins, paper.same_file)
 
     @cached_property
     def judgements(self) -> Sequence[JudgedClaim]:
@@ -253,7 +263,7 @@ def paper_documents(results: PaperResults) -> dict[str, Document]:
         pages[CLAIMS] = claims_document(results.judgements, source)
     if results.rulings:
         pages[AUDIT] = audit_document(paper, results.rulings, source)
-    if chance := chance_document(paper, results.compared, source):
+    if chance := chance_document(paper, results.numbers, source):
         pages[CHANCE] = chance
     if columns := shifts_document(results.shifts, paper.margins, source):
         pages[COLUMNS] = columns
@@ -274,34 +284,26 @@ def write_page(
         name: write(base / f"{name}.md", to_markdown(page))
         for name, page in paper_documents(results).items()
     }
-    claims = write_claims(experiment, results.judgements) if results.judgements else []
-    audit = write_audit(experiment, results.rulings) if results.rulings else []
-    chance = write_chance(experiment, results.compared, pictures=not numbers_only)
-    columns = write_shifts(experiment, results.shifts, pictures=not numbers_only)
-    power = [write(base / FILE, csv_text(power_table(results.power)))] if results.power else []
-    causes = _write_causes(results)
-    archives = write_cells(experiment, results.cells)
-    provenance = write_provenance(experiment, results.about | _overrides(experiment))
     page = pages.pop(PAGE)
     return [
         page,
-        *archives,
+        *write_cells(experiment, results.cells),
         *pages.values(),
-        *claims,
-        *audit,
-        *chance,
-        *columns,
-        *power,
-        *causes,
-        provenance,
+        *(write_claims(experiment, results.judgements) if results.judgements else []),
+        *(write_audit(experiment, results.rulings) if results.rulings else []),
+        *write_chance(experiment, results.numbers, pictures=not numbers_only),
+        *write_shifts(experiment, results.shifts, pictures=not numbers_only),
+        *([write(base / FILE, csv_text(power_table(results.power)))] if results.power else []),
+        *_write_causes(results),
+        write_provenance(experiment, results.about | _overrides(experiment)),
     ]
 
 
 def _write_causes(results: PaperResults) -> list[Path]:
     paper = results.experiment.paper
-    if not paper.causes or not results.compared:
+    if not paper.causes or not results.numbers:
         return []
-    counts = count_causes(paper, comparisons_table(results.compared))
+    counts = count_causes(paper, results.frame)
     return [write(folder(results.experiment) / f"{CAUSES}.csv", csv_text(counts))]
 
 
@@ -317,7 +319,7 @@ def _overrides(experiment: Experiment) -> dict[str, list[str]]:
 
 
 def _readme(results: PaperResults) -> Document:
-    experiment, contexts, compared = results.experiment, results.contexts, results.compared
+    experiment, contexts, numbers = results.experiment, results.contexts, results.numbers
     paper = experiment.paper
     every = [*results.entries, *results.replicates]
     blocks = [
@@ -325,14 +327,14 @@ def _readme(results: PaperResults) -> Document:
         *run_section(experiment, contexts),
         *claims_section(results.judgements),
         *audit_section(results.rulings),
-        *agreement_section(compared),
+        *agreement_section(numbers),
         *power_section(results.power, paper.margins),
-        *digits_section(compared),
-        *optimism_section(compared),
-        *chance_summary(compared),
+        *digits_section(numbers),
+        *optimism_section(numbers),
+        *chance_summary(numbers),
         *shifts_summary(results.shifts),
-        *differing_section(paper, compared),
-        *causes_section(paper, compared),
+        *differing_section(paper, numbers),
+        *causes_section(paper, results.frame),
         *known_section(experiment, contexts),
         *tried_section(experiment),
         *data_section(experiment, contexts),
@@ -344,10 +346,9 @@ def _readme(results: PaperResults) -> Document:
         "This page is written by `retree report`; the per-fold rows behind it are in ",
         *(cells, f"; `retree show {name} ITEM DATASET METHOD` shows those of a number."),
     )
-    numbers = read_folder(folder(experiment)).assign(paper=paper.name)
-    said = [
-        row.sentence for row in headlines(numbers[numbers["item"].isin(list(compared))], [paper])
-    ]
+    committed = read_folder(folder(experiment)).assign(paper=paper.name)
+    rendered = committed[committed["item"].isin(list(results.compared))]
+    said = [row.sentence for row in headlines(rendered, [paper])]
     return Document([], blocks, paper.title, [cited(paper), *said, how])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.document import Block, Bullets, Table
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, decimal, number, percent
+from retree.reports.grouping import grouped
 from retree.reports.verdicts import rows_of
 from retree.statistics import AGREEING, JUDGED, Verdict
 from retree.statistics.agreement import gap_to_digit
@@ -28,8 +29,11 @@ from retree.statistics.power import (
     skill,
 )
 
-Compared = Mapping[str, Sequence[Comparison]]
 FILE = "power.csv"
+_COLUMNS = (
+    *("item", "metric", "n_numbers", "right", "n_wrong", "wrong", "skill", "found"),
+    *("weak", "near", "equivalent", "skill_low", "skill_high"),
+)
 
 
 @dataclass(frozen=True)
@@ -61,21 +65,16 @@ class Power:
         return skill(self.right, self.wrong, self.n_wrong)
 
 
-def find_power(compared: Compared, margins: Margins) -> list[Power]:
+def find_power(numbers: Sequence[Comparison], margins: Margins) -> list[Power]:
     """Return what agreement says, by item and metric; of means of cells, as of other numbers."""
-    found = []
-    for item, comparisons in compared.items():
-        for metric in dict.fromkeys(c.metric for c in comparisons if _is_judged(c)):
-            own = [c for c in comparisons if c.metric == metric]
-            found.append(_power(item, metric, own, margins))
-    return found
+    groups = grouped(numbers, lambda c: (c.item, c.metric))
+    judged = dict.fromkeys((c.item, c.metric) for c in numbers if _is_judged(c))
+    return [_power(*place, groups[place], margins) for place in judged]
 
 
 def power_table(found: Sequence[Power]) -> pd.DataFrame:
     """Return a row for each item and metric, as in ``power.csv``."""
-    columns = ["item", "metric", "n_numbers", "right", "n_wrong", "wrong", "skill", "found"]
-    columns += ["weak", "near", "equivalent", "skill_low", "skill_high"]
-    return csv_table(columns, found)
+    return csv_table(_COLUMNS, found)
 
 
 def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
@@ -109,23 +108,19 @@ def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: M
         for row in rows_of(comparisons).values()
     ]
     wrong = [agrees for _, found in by_set for agrees in found]
-    sizes = is_size(metric)
     reaches = [
-        detectable(c.prediction, c.unit) / (c.prediction.center if sizes else 1.0)
+        detectable(c.prediction, c.unit) / (c.prediction.center if is_size(metric) else 1.0)
         for c in judged
         if c.prediction is not None
     ]
+    pairs = [(c, margins.of(metric, c.published)) for c in judged]
     return Power(
-        item,
-        metric,
-        len(judged),
-        float(np.mean([c.verdict in AGREEING for c in judged])),
-        len(wrong),
-        float(np.mean(wrong)) if wrong else math.nan,
+        *(item, metric, len(judged), float(np.mean([c.verdict in AGREEING for c in judged]))),
+        *(len(wrong), float(np.mean(wrong)) if wrong else math.nan),
         float(np.median(reaches)) if reaches else math.nan,
         sum(c.verdict == Verdict.WEAK for c in judged),
-        _count(judged, _is_near, margins),
-        _count(judged, _is_equivalent, margins),
+        sum(_is_near(*pair) for pair in pairs),
+        sum(_is_equivalent(*pair) for pair in pairs),
         *resampled_skill(by_set),
     )
 
@@ -136,15 +131,11 @@ def twins_of(comparisons: Sequence[Comparison]) -> dict[str, str]:
     for c in comparisons:
         if not math.isnan(c.reproduced):
             numbers.setdefault(c.method, {})[c.dataset] = (c.reproduced, c.reproduced_std, *c.runs)
-    found: dict[str, str] = {}
-    for method, own in numbers.items():
-        for other, theirs in numbers.items():
-            if other == method:
-                break
-            if len(own) > 1 and own == theirs:
-                found[method] = other
-                break
-    return found
+    first = {
+        method: next(other for other, theirs in numbers.items() if theirs == own)
+        for method, own in numbers.items()
+    }
+    return {m: other for m, other in first.items() if m != other and len(numbers[m]) > 1}
 
 
 def _is_judged(c: Comparison) -> bool:
@@ -160,12 +151,6 @@ def _would_agree(c: Comparison, other: Comparison) -> bool | None:
     if other.prediction is None:
         return None
     return other.prediction.contains(c.published, c.unit)
-
-
-def _count(
-    cells: Sequence[Comparison], holds: Callable[[Comparison, float], bool], margins: Margins
-) -> int:
-    return sum(holds(c, margins.of(c.metric, c.published)) for c in cells)
 
 
 def _is_near(c: Comparison, margin: float) -> bool:

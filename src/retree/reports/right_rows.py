@@ -64,6 +64,7 @@ def blank_number(
         reason=context.plan.reason(dataset, method.key),
         dataset_key=dataset,
         method_key=method.key,
+        item=context.item.name,
         judgement=Judgement("" if math.isnan(theirs.value) else Verdict.MISSING),
         **more,
     )

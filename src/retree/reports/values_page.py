@@ -132,12 +132,11 @@ def folds_of(item: str, c: Comparison) -> ToFolds | None:
     return ToFolds(item, c.dataset, c.method, c.params) if is_mean else None
 
 
-def linked_number(item: str, c: Comparison) -> TableCell:
+def linked_number(c: Comparison) -> TableCell:
     """Return a reproduced number, which leads to its folds or else to its table."""
     unit = math.nan if math.isnan(c.steps) else c.unit
-    return TableCell(
-        number(c.metric, c.reproduced, unit=unit), to=folds_of(item, c) or ToPage(item)
-    )
+    to = folds_of(c.item, c) or ToPage(c.item)
+    return TableCell(number(c.metric, c.reproduced, unit=unit), to=to)
 
 
 def _by_metric(sources: Sources) -> list[Sources]:

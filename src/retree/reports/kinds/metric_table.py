@@ -262,5 +262,6 @@ def _mean_over_sets(
         is_comparable=not reason,
         sources=tuple(known),
         method_key=method.key,
+        item=context.item.name,
     )
     return with_mean(comparison, known, context.paper.our_data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,17 +44,9 @@ from retree.statistics import JUDGED, OUTSIDE, Verdict
 from retree.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share
 from retree.statistics.metrics import find_metric
 
-Compared = Mapping[str, Sequence[Comparison]]
+Numbers = Sequence[Comparison]
 # Fewer runs leave too few to predict one from the others.
 FEWEST = 4
-
-
-@dataclass(frozen=True)
-class Located:
-    """A number of a table, and the item that it stands in."""
-
-    item: str
-    cell: Comparison
 
 
 @dataclass(frozen=True)
@@ -69,65 +61,50 @@ class Outside:
     before: int  # How many differ by the tolerance that the folds of one run give
 
 
-@dataclass(frozen=True)
-class Coverage:
-    """How many runs lie in the interval that the other runs of their cell give.
-
-    Where the published number is the mean of several runs, these are the means of half of ours, in
-    the interval of the other half.
-    """
-
-    group: tuple[str, ...]
-    share: Share
-
-
-def located(compared: Compared) -> list[Located]:
+def predicted(numbers: Iterable[Comparison]) -> list[Comparison]:
     """Return all numbers that have a prediction, and could have been published."""
-    every = ((item, c) for item, cells in compared.items() for c in cells)
-    return [Located(item, c) for item, c in every if c.prediction and c.verdict]
+    return [c for c in numbers if c.prediction and c.verdict]
 
 
-def judged(cells: Iterable[Located]) -> list[Located]:
+def judged(numbers: Iterable[Comparison]) -> list[Comparison]:
     """Return those that are judged by their prediction."""
-    return [some for some in cells if some.cell.verdict in JUDGED]
+    return [c for c in predicted(numbers) if c.verdict in JUDGED]
 
 
 def count_outside(
-    cells: Iterable[Located], group: Callable[[Located], tuple[str, ...]]
+    numbers: Iterable[Comparison], group: Callable[[Comparison], tuple[str, ...]]
 ) -> list[Outside]:
     """Return how many judged numbers are outside, by what `group` says of each."""
     return [
         Outside(
             name,
-            _share(some, lambda c: [c.verdict in OUTSIDE]),
-            sum(s.cell.verdict == Verdict.WEAK for s in some),
-            sum(s.cell.verdict == Verdict.DIFFERS for s in some),
-            sum(s.cell.judgement.by_tolerance == Verdict.DIFFERS for s in some),
+            _share(own, lambda c: [c.verdict in OUTSIDE]),
+            sum(c.verdict == Verdict.WEAK for c in own),
+            sum(c.verdict == Verdict.DIFFERS for c in own),
+            sum(c.judgement.by_tolerance == Verdict.DIFFERS for c in own),
         )
-        for name, some in grouped(judged(cells), group).items()
+        for name, own in grouped(judged(numbers), group).items()
     ]
 
 
 def find_coverage(
-    cells: Iterable[Located], group: Callable[[Located], tuple[str, ...]]
-) -> list[Coverage]:
-    """Return how well runs are predicted from the other runs of their cell, by `group`.
+    numbers: Iterable[Comparison], group: Callable[[Comparison], tuple[str, ...]]
+) -> list[tuple[tuple[str, ...], Share]]:
+    """Return how many runs lie in the interval that the others of their number give, by `group`.
 
-    A number that stands in several items counts once.
+    Where the published number is the mean of several runs, these are the means of half of ours, in
+    the interval of the other half. A number that stands in several items counts once.
     """
-    return [
-        Coverage(name, _share(some, lambda c: map(bool, _left_out(c)[1])))
-        for name, some in grouped(_once(cells), group).items()
-    ]
+    groups = grouped(_once(numbers), group).items()
+    return [(name, _share(own, lambda c: map(bool, _left_out(c)[1]))) for name, own in groups]
 
 
-def chance_distances(cells: Iterable[Located]) -> list[float]:
+def chance_distances(numbers: Iterable[Comparison]) -> list[float]:
     """Return how far each run is from the others of its cell: 1 is the end of the interval."""
-    distances = [_left_out(some.cell)[0] for some in _once(cells)]
-    return [float(d) for some in distances for d in some]
+    return [float(distance) for c in _once(numbers) for distance in _left_out(c)[0]]
 
 
-def chance_table(cells: Iterable[Located]) -> pd.DataFrame:
+def chance_table(numbers: Iterable[Comparison]) -> pd.DataFrame:
     """Return the numbers with a published one, those farthest outside first.
 
     Columns: ``item``, ``dataset``, ``method``, ``metric``, ``reproduced``, ``published``, ``low``,
@@ -135,37 +112,36 @@ def chance_table(cells: Iterable[Located]) -> pd.DataFrame:
     ``p_value``, ``n_replicates``, ``verdict`` and ``by_tolerance``, the verdict before there were
     replicates.
     """
-    names = ["dataset", "method", "metric", "reproduced", "published", "low", "high", "distance"]
-    names += ["p_value", "n_replicates", "verdict"]
-    columns = {"item": "item", **{name: f"cell.{name}" for name in names}}
-    columns["by_tolerance"] = "cell.judgement.by_tolerance"
-    table = csv_table(columns, cells).dropna(subset=["published"])
+    names = ["item", "dataset", "method", "metric", "reproduced", "published", "low", "high"]
+    names += ["distance", "p_value", "n_replicates", "verdict"]
+    columns = {name: name for name in names} | {"by_tolerance": "judgement.by_tolerance"}
+    table = csv_table(columns, predicted(numbers)).dropna(subset=["published"])
     order = table["distance"].abs().sort_values(ascending=False, kind="stable").index
     return table.loc[order].reset_index(drop=True)
 
 
-def _share(cells: Iterable[Located], answers: Callable[[Comparison], Iterable[bool]]) -> Share:
-    """Return how many answers that cells give are True, with the interval over data sets."""
-    by_dataset = grouped(cells, lambda some: some.cell.dataset)
+def _share(numbers: Numbers, answers: Callable[[Comparison], Iterable[bool]]) -> Share:
+    """Return how many answers that numbers give are True, with the interval over data sets."""
+    by_dataset = grouped(numbers, lambda c: c.dataset)
     return resampled_share(
-        {name: [a for some in own for a in answers(some.cell)] for name, own in by_dataset.items()}
+        {name: [a for c in own for a in answers(c)] for name, own in by_dataset.items()}
     )
 
 
-def _once(cells: Iterable[Located]) -> list[Located]:
+def _once(numbers: Iterable[Comparison]) -> list[Comparison]:
     """Return the numbers with enough runs of their own, each once."""
     places = {
-        (s.cell.dataset, s.cell.method, s.cell.metric): s
-        for s in cells
+        (c.dataset, c.method, c.metric): c
+        for c in predicted(numbers)
         # Other data sets than ours would be needed to see how often these are predicted.
-        if len(s.cell.runs) >= FEWEST and not s.cell.over_sets
+        if len(c.runs) >= FEWEST and not c.over_sets
     }
     return list(places.values())
 
 
-def _left_out(cell: Comparison) -> tuple[np.ndarray, np.ndarray]:
-    leave_out = leave_half_out if cell.averaged > 1 else leave_one_out
-    return leave_out(cell.runs, cell.unit, find_metric(cell.metric).log_plus)
+def _left_out(c: Comparison) -> tuple[np.ndarray, np.ndarray]:
+    leave_out = leave_half_out if c.averaged > 1 else leave_one_out
+    return leave_out(c.runs, c.unit, find_metric(c.metric).log_plus)
 
 
 TITLE = "What differs beyond chance, and what we tried"
@@ -194,68 +170,61 @@ RULES = (
 )
 
 
-def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> list[Path]:
+def write_chance(experiment: Experiment, numbers: Numbers, pictures: bool) -> list[Path]:
     """Write ``chance.csv``, ``distances.csv`` and the picture, and return their paths.
 
-    `compared`: the comparisons of each item, by its name. Without any that has a prediction nothing
-    is written.
+    Without any number that has a prediction nothing is written.
     """
-    cells = located(compared)
-    if not judged(cells):
+    if not judged(numbers):
         return []
     base = folder(experiment) / STEM
-    counts = _counts(cells)
+    counts = _counts(numbers)
     files = [
-        write(base.with_suffix(".csv"), csv_text(chance_table(cells))),
+        write(base.with_suffix(".csv"), csv_text(chance_table(numbers))),
         write(base.with_name(DISTANCES), csv_text(counts)),
     ]
     if pictures:
         files += draw_distances(counts, base, experiment.paper.called)
-    own = find_own_columns(compared, experiment.paper.own_methods)
+    own = find_own_columns(numbers, experiment.paper.own_methods)
     return files + write_own_columns(folder(experiment), own)
 
 
-def _counts(cells: Sequence[Located]) -> pd.DataFrame:
+def _counts(numbers: Numbers) -> pd.DataFrame:
     """Return how many published numbers, and how many of our runs, are how far away."""
-    predicted = [(s.cell.distance, s.cell.prediction) for s in judged(cells)]
-    distances = [distance / p.reach for distance, p in predicted if p is not None]
-    return count_distances(distances, chance_distances(cells))
+    distances = [c.distance / c.prediction.reach for c in judged(numbers) if c.prediction]
+    return count_distances(distances, chance_distances(numbers))
 
 
-def chance_summary(compared: Compared) -> list[Block]:
+def chance_summary(numbers: Numbers) -> list[Block]:
     """Return how many numbers of a paper lie outside their intervals, as a section of its page."""
-    cells = located(compared)
-    if not judged(cells):
-        return []
-    (total,) = count_outside(cells, lambda _: ())
-    (covered,) = find_coverage(cells, lambda _: ()) or (None,)
-    words = f"{_outside_words(total)}."
-    if covered is not None:
-        words += (
-            " As a check, each of our replicates was predicted from the others (of repeats, each "
-            f"half from the other). Of them {_percent(covered.share)} % lie in their interval, and "
-            "95 % should."
-        )
-    text = (f"{words} See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
-    return [Text("Differences beyond chance", text)]
+    for total in count_outside(numbers, lambda _: ()):
+        words = f"{_outside_words(total)}."
+        for _, share in find_coverage(numbers, lambda _: ()):
+            words += (
+                " As a check, each of our replicates was predicted from the others (of repeats, "
+                f"each half from the other). Of them {_percent(share)} % lie in their interval, "
+                "and 95 % should."
+            )
+        text = (f"{words} See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
+        return [Text("Differences beyond chance", text)]
+    return []
 
 
-def chance_document(paper: Paper, compared: Compared, source: Prose) -> Document | None:
+def chance_document(paper: Paper, numbers: Numbers, source: Prose) -> Document | None:
     """Return the page of a paper, cited as `source`; None if no number has a prediction."""
-    cells = located(compared)
-    if not judged(cells):
-        return None
-    (total,) = count_outside(cells, lambda _: ())
-    blocks = [
-        Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
-        Figure(f"{STEM}.svg", distance_words(_counts(cells))),
-        Bullets(RULES),
-        _shares(cells),
-        *_coverage(cells),
-        *own_columns_sections(find_own_columns(compared, paper.own_methods)),
-        *_outside(paper, cells),
-    ]
-    return Document([], blocks, TITLE, [source])
+    for total in count_outside(numbers, lambda _: ()):
+        blocks = [
+            Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
+            Figure(f"{STEM}.svg", distance_words(_counts(numbers))),
+            Bullets(RULES),
+            _shares(numbers),
+            *_coverage(numbers),
+            *own_columns_sections(find_own_columns(numbers, paper.own_methods)),
+            *_those_outside(paper, "Numbers that differ", numbers, Verdict.DIFFERS),
+            *_those_outside(paper, "Numbers at the edge", numbers, Verdict.EDGE),
+        ]
+        return Document([], blocks, TITLE, [source])
+    return None
 
 
 def _outside_words(total: Outside) -> str:
@@ -269,11 +238,12 @@ def _outside_words(total: Outside) -> str:
     )
 
 
-def _shares(cells: Sequence[Located]) -> Table:
-    rows = [_row(found) for found in count_outside(cells, lambda s: (item_title(s.item), "", ""))]
-    rows += [_row(found) for found in count_outside(cells, _place)]
+def _shares(numbers: Numbers) -> Table:
+    by_item = count_outside(numbers, lambda c: (item_title(c.item), "", ""))
+    by_method = count_outside(numbers, lambda c: (item_title(c.item), c.metric, c.method))
     header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
     header += ["differ", "agree weakly", "outside by the folds of one replicate"]
+    rows = [_row(found) for found in (*by_item, *by_method)]
     return Table(header, rows, left=3, title="Outside, by item, metric and method")
 
 
@@ -283,12 +253,11 @@ def _row(found: Outside) -> list[str]:
     return [*found.group, *texts, *map(str, (found.differing, found.weak, found.before))]
 
 
-def _coverage(cells: Sequence[Located]) -> list[Block]:
-    found = find_coverage(cells, lambda s: (s.cell.metric, ""))
-    found += find_coverage(cells, lambda s: (s.cell.metric, s.cell.method))
-    if not found:
+def _coverage(numbers: Numbers) -> list[Block]:
+    shares = find_coverage(numbers, lambda c: (c.metric, ""))
+    shares += find_coverage(numbers, lambda c: (c.metric, c.method))
+    if not shares:
         return []
-    shares = [(some.group, some.share) for some in found]
     rows = [[*name, str(s.total), _percent(s), _interval(s)] for name, s in shares]
     header = ["metric", "method", "predicted", "in the interval of the others, %", "95 % interval"]
     text = (
@@ -299,39 +268,24 @@ def _coverage(cells: Sequence[Located]) -> list[Block]:
     return [Text("How well the intervals predict a replicate", text), Table(header, rows, left=2)]
 
 
-def _outside(paper: Paper, cells: Sequence[Located]) -> list[Block]:
-    """Return the numbers outside, those that differ before those at the edge."""
-    outside = [some for some in judged(cells) if some.cell.verdict in OUTSIDE]
-    outside.sort(key=lambda some: -abs(some.cell.distance))
-    return [
-        *_those_outside(paper, "Numbers that differ", outside, Verdict.DIFFERS),
-        *_those_outside(paper, "Numbers at the edge", outside, Verdict.EDGE),
-    ]
-
-
-def _those_outside(
-    paper: Paper, title: str, cells: Sequence[Located], verdict: Verdict
-) -> list[Block]:
+def _those_outside(paper: Paper, title: str, numbers: Numbers, verdict: Verdict) -> list[Block]:
     """Return the numbers of a verdict, those farthest away first."""
+    outside = [c for c in judged(numbers) if c.verdict == verdict]
     rows: list[list[Entry]] = []
-    for some in (some for some in cells if some.cell.verdict == verdict):
-        c = some.cell
-        numbers: list[Entry] = [number(c.metric, c.published), linked_number(some.item, c)]
-        ends = " to ".join(number(c.metric, value) for value in (c.low, c.high))
-        known = " ".join(
-            text for name in (c.dataset, c.method) if (text := paper.remarks.get(name, ""))
-        )
-        far = decimal(c.distance, 1, sign=True) if math.isfinite(c.distance) else "∞"
+    for c in sorted(outside, key=lambda c: -abs(c.distance)):
+        remarks = (paper.remarks.get(name, "") for name in (c.dataset, c.method))
         rows.append(
-            [item_title(some.item), c.dataset, c.method, c.metric, *numbers, ends, far, known]
+            [
+                *(item_title(c.item), c.dataset, c.method, c.metric),
+                *(number(c.metric, c.published), linked_number(c)),
+                " to ".join(number(c.metric, value) for value in (c.low, c.high)),
+                decimal(c.distance, 1, sign=True) if math.isfinite(c.distance) else "∞",
+                " ".join(filter(None, remarks)),
+            ]
         )
     header = ["item", "data set", "method", "metric", "published", "reproduced", "interval"]
     header += ["standard deviations", "what is known"]
     return [Table(header, rows, left=4, title=title)] if rows else []
-
-
-def _place(some: Located) -> tuple[str, ...]:
-    return item_title(some.item), some.cell.metric, some.cell.method
 
 
 def _percent(share: Share) -> str:

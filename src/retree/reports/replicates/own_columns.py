@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from retree.arithmetic import running_sum
-from retree.reports.columns import Column, page_table
+from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import Comparison
 from retree.reports.document import Block, Entry, Table, Text
 from retree.reports.files import csv_text, item_title, write
@@ -29,7 +29,6 @@ from retree.reports.grouping import grouped
 from retree.statistics.metrics import ACCURACIES, find_metric, headline
 from retree.statistics.shifts import FEWEST
 
-Compared = Mapping[str, Sequence[Comparison]]
 Floats = NDArray[np.float64]
 _PLACE = ("item", "metric", "method")
 FOLDS, BEST = "own_columns.csv", "best_of.csv"
@@ -90,21 +89,20 @@ class OwnColumns:
         return "shared folds" if shared else "folds of their own"
 
 
-def find_own_columns(compared: Compared, methods: Sequence[str]) -> list[OwnColumns]:
+def find_own_columns(numbers: Iterable[Comparison], methods: Sequence[str]) -> list[OwnColumns]:
     """Return the columns of `methods` (their keys) wherever several of them are judged."""
+    own = [
+        c
+        for c in numbers
+        if c.method_key in methods and c.is_by_interval and headline(c.metric) == ACCURACIES
+    ]
     found = []
-    for item, numbers in compared.items():
-        own = [
-            c
-            for c in numbers
-            if c.method_key in methods and c.is_by_interval and headline(c.metric) == ACCURACIES
-        ]
-        for metric, cells in grouped(own, lambda c: c.metric).items():
-            names = tuple(dict.fromkeys(c.method for c in cells))
-            by_set = grouped(cells, lambda c: c.dataset).values()
-            rows = [row for row in by_set if len(row) == len(names)]
-            if len(names) > 1 and len(rows) >= FEWEST:
-                found.append(OwnColumns(item, metric, names, rows))
+    for place, cells in grouped(own, lambda c: (c.item, c.metric)).items():
+        names = tuple(dict.fromkeys(c.method for c in cells))
+        by_set = grouped(cells, lambda c: c.dataset).values()
+        rows = [row for row in by_set if len(row) == len(names)]
+        if len(names) > 1 and len(rows) >= FEWEST:
+            found.append(OwnColumns(*place, names, rows))
     return found
 
 
@@ -198,17 +196,18 @@ def write_own_columns(base: Path, found: Sequence[OwnColumns]) -> list[Path]:
     """Write ``own_columns.csv`` and ``best_of.csv`` into a folder, and return their paths."""
     if not found:
         return []
-    columns = ["item", "metric", "methods", "n_datasets", "published"]
-    columns += ["shared_low", "shared_high", "apart_low", "apart_high", "answer"]
-    rows = [
-        [
-            *(o.item, o.metric, "; ".join(o.methods), o.n_datasets),
-            *(o.published, *o.shared, *o.apart, o.answer),
-        ]
-        for o in found
-    ]
+    columns = {
+        **{name: name for name in ("item", "metric")},
+        "methods": lambda own: "; ".join(own.methods),
+        **{name: name for name in ("n_datasets", "published")},
+        "shared_low": lambda own: own.shared[0],
+        "shared_high": lambda own: own.shared[1],
+        "apart_low": lambda own: own.apart[0],
+        "apart_high": lambda own: own.apart[1],
+        "answer": "answer",
+    }
     return [
-        write(base / FOLDS, csv_text(pd.DataFrame(rows, columns=columns))),
+        write(base / FOLDS, csv_text(csv_table(columns, found))),
         write(base / BEST, csv_text(best_of_table(found))),
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,14 +12,12 @@ from scipy.stats import false_discovery_control
 
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.grouping import grouped
-from retree.reports.replicates.chance import located
+from retree.reports.replicates.chance import judged
 from retree.statistics.effects import cohen_d_z, smaller_than_seen
 from retree.statistics.intervals import Prediction, predict
 from retree.statistics.metrics import MetricKind, find_metric, is_size
 from retree.statistics.power import ONE_SIDED_LEVEL, Margins
 from retree.statistics.shifts import FEWEST, Published, Shift
-
-Compared = Mapping[str, Sequence[Comparison]]
 
 
 @dataclass(frozen=True)
@@ -101,22 +99,18 @@ class ColumnShift:
 
 
 def find_shifts(
-    compared: Compared, margins: Margins, same_file: Sequence[Sequence[str]] = ()
+    numbers: Iterable[Comparison], margins: Margins, same_file: Sequence[Sequence[str]] = ()
 ) -> list[ColumnShift]:
     """Return the columns of a paper that have enough numbers judged by the interval of one run.
 
-    `compared`: the comparisons of each item, by its name. `same_file`: keys of data sets that come
-    from one file, for each file.
+    `same_file`: keys of data sets that come from one file, for each file.
     """
     file_of = {name: names[0] for names in same_file for name in names}
-    cells = [
-        some for some in located(compared) if some.cell.is_by_interval and not some.cell.over_sets
-    ]
-    measures = grouped(cells, lambda s: (s.item, s.cell.metric))
+    by_interval = [c for c in judged(numbers) if c.is_by_interval and not c.over_sets]
     found: list[ColumnShift] = []
-    for (item, metric), every in measures.items():
-        log = is_size(metric) and all(_is_positive(s.cell) for s in every)
-        columns = grouped((s.cell for s in every), lambda c: c.method)
+    for (item, metric), every in grouped(by_interval, lambda c: (c.item, c.metric)).items():
+        log = is_size(metric) and all(min(c.published, *c.runs) > 0 for c in every)
+        columns = grouped(every, lambda c: c.method)
         for method, own in columns.items():
             if len(own) >= FEWEST:
                 gain = _gain(own, columns, method, log)
@@ -129,10 +123,6 @@ def find_shifts(
         replace(column, adjusted_p=float(p), adjusted_sign_p=float(q))
         for column, p, q in zip(found, *adjusted, strict=True)
     ]
-
-
-def _is_positive(cell: Comparison) -> bool:
-    return min(cell.published, *cell.runs) > 0
 
 
 def _gain(
