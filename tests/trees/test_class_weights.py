@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.class_weight import compute_class_weight, compute_sample_weight
 
 from retree import BaggingTreesClassifier, C45Classifier, CartClassifier, GlobalSVDTreeClassifier
-from retree.trees.mixed import weigh_classes
+from retree.trees.row_weights import weigh_classes
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 8, (90, 3)).astype(float)

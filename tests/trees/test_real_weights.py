@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from retree import CartLCClassifier, OC1Classifier, StructurePurityClassifier
 from retree.trees.base import NumericTreeClassifier
-from retree.trees.mixed import exact_weights
+from retree.trees.row_weights import exact_weights
 
 LIMITS = ("min_samples_leaf", "min_samples_split", "min_rows_per_feature")
 PLAIN = {

@@ -5,15 +5,13 @@ Weights of classes are multiplied in here, and missing values filled in where th
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import (
     check_array,
     check_consistent_length,
@@ -22,7 +20,6 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from retree.arithmetic import row_sums, sum_of
 from retree.trees.categories import (
     Levels,
     as_table,
@@ -34,6 +31,8 @@ from retree.trees.categories import (
 )
 from retree.trees.class_order import declared_classes, declared_order, with_class
 from retree.trees.declaring import Declared
+from retree.trees.filling import Filling, fill_values, filled
+from retree.trees.row_weights import ClassWeight, exact_weights, weigh_classes
 from retree.trees.rows import (
     ENCODE,
     input_names,
@@ -47,8 +46,6 @@ from retree.trees.rows import (
 from retree.trees.tree import Tree
 from retree.trees.validation import (
     are_plain,
-    check_choice,
-    check_weight,
     check_weights,
     encode_classes,
     plain_labels,
@@ -58,8 +55,6 @@ from retree.trees.validation import (
 
 if TYPE_CHECKING:
     from retree.trees.export.describe import Names
-
-_MOST_WEIGHT = 2.0**50
 
 
 class Sample(NamedTuple):
@@ -302,24 +297,6 @@ class MixedInput(Declared):
         return rows
 
 
-def exact_weights(weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weights rounded to multiples of a power of 2, so that all their sums are exact.
-
-    What remains of a class is then 0 where it has no rows, and no sum depends on the order of the
-    rows. Whole weights stay as they are, others change by less than 2^-51 of the sum.
-
-    Shapes: `weight` (n_samples,), result (n_samples,).
-    `weight`: not negative, with a sum of at least 1e-100, as the weights of a checked sample have.
-    """
-    total = sum_of(weight)
-    if total > _MOST_WEIGHT:
-        raise ValueError(
-            f"The sample weights sum to {total:g} rows, more than 2^50: divide them by a constant."
-        )
-    unit = math.ldexp(1.0, math.frexp(total)[1] - 52)
-    return np.rint(weight / unit) * unit
-
-
 def _is_encodable(X: Any) -> bool:
     """Whether `X` is a table of columns; if not, scikit-learn's own check says what is wrong."""
     if sparse.issparse(X):
@@ -345,78 +322,3 @@ def repeated_rows(sample: Sample, estimator: Any) -> Sample:
         )
     repeated = sample.take(np.repeat(np.arange(len(times)), times))
     return repeated._replace(weight=np.ones(len(repeated.y)))
-
-
-Filling = Literal["common", "mean"]
-COMMON, MEAN = get_args(Filling)
-
-
-def fill_values(
-    X: NDArray[np.float64], weight: NDArray[np.float64], is_nominal: NDArray[np.bool_], how: str
-) -> NDArray[np.float64]:
-    """Return what stands for a missing value in each column, shape (n_features,).
-
-    Shapes: `X` (n_samples, n_features), `weight` (n_samples,), `is_nominal` (n_features,), result
-    (n_features,).
-    `X`: numbers, or level codes; NaN where missing.
-    `how`: the value with the most weight, the lowest where weights tie; or the mean, of level codes
-    the former. A column without any value has none to fill in: NaN.
-    """
-    check_choice("fill_missing", how, (COMMON, MEAN))
-    values = np.full(X.shape[1], np.nan)
-    for j, column in enumerate(X.T):
-        known = ~np.isnan(column)
-        if not known.any():
-            continue
-        own, heavy = column[known], weight[known]
-        if how == MEAN and not is_nominal[j]:
-            # The sum of large numbers may be infinite; scaling by a power of two is exact.
-            exponent = int(np.frexp(np.abs(own).max())[1])
-            scaled = np.ldexp(own, -exponent)
-            total, sum_of_weights = row_sums(np.array([scaled * heavy, heavy]))
-            values[j] = np.ldexp(total / sum_of_weights, exponent)
-        else:
-            found, places = np.unique(own, return_inverse=True)
-            values[j] = found[np.bincount(places, heavy).argmax()]
-    return values
-
-
-def filled(X: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rows with `values`, one for each column, where they are missing."""
-    return np.where(np.isnan(X), values, X)
-
-
-ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
-
-
-def weigh_classes(
-    weight: NDArray[np.float64],
-    class_weight: ClassWeight,
-    classes: NDArray[Any],
-    codes: NDArray[np.integer[Any]],
-) -> NDArray[np.float64]:
-    """Return the weights of the rows times those of their classes.
-
-    Shapes: `weight` (n_samples,), `classes` (n_classes,), `codes` (n_samples,), result
-    (n_samples,).
-    `class_weight`: as in scikit-learn's trees: "balanced" counts rows, whatever their weights.
-    """
-    if class_weight is None:
-        return weight
-    if isinstance(class_weight, Mapping):
-        unknown = [label for label in class_weight if label not in set(classes.tolist())]
-        if unknown:
-            raise ValueError(
-                f"class_weight has classes that y does not have: {unknown}; y has "
-                f"{classes.tolist()}."
-            )
-        for label, value in class_weight.items():
-            check_weight(f"class_weight of {label!r}", value)
-        class_weight = dict(class_weight)
-    elif class_weight != "balanced":
-        raise ValueError(
-            f"Invalid class_weight {class_weight!r}. Valid ones are 'balanced', None, or a dict "
-            "from class labels to weights."
-        )
-    of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-    return check_weights(weight * of_class[codes], len(codes))
