@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples generated site test test-slow test-site wheel-check diff spot-check same stress lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data index sweep report overview examples generated site test test-slow test-site wheel-check diff spot-check same stress ci lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -117,6 +117,13 @@ stress: $(READY_DEV) ## kill runs, fill disks, damage stores
 
 # What people read.
 READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks conf src/retree
+
+# The one list of checks, of .ci/run and of the workflow. Style and types are one process most of the
+# time, and slow tests wait for processes, so that each has something beside it.
+ci: $(READY_DEV) ## run all that a change must pass
+	@$(MAKE) lint & lint=$$!; $(MAKE) quickstart && $(MAKE) test && wait $$lint
+	@($(MAKE) diff DATASETS=xor,iris,zoo PAPER=pruning && $(MAKE) spot-check JOBS=1) & numbers=$$!; \
+	  $(MAKE) test-slow && wait $$numbers
 
 lint: $(READY_DEV) ## check style, types, words and layers
 	$(VENV)/bin/ruff check

@@ -35,13 +35,26 @@ def made(path):
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_every_target_is_one_of_the_makefile(path):
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert {"setup", "lint", "test", "quickstart", "diff"} <= set(made(path))
+    assert {"setup", "ci"} <= set(made(path))
     assert set(made(path)) <= set(targets)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_every_data_set_is_one_of_the_catalogue(path):
-    found = [name for line in commands(path) for name in re.findall(r"DATASETS=(\S+)", line)]
+def checks():
+    """The lines of the one list of checks."""
+    (recipe,) = re.findall(
+        r"^ci:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), flags=re.MULTILINE
+    )
+    return recipe.splitlines()
+
+
+def test_a_change_must_pass_the_checks_that_readme_names_and_more():
+    targets = {name for line in checks() for name in re.findall(r"\$\(MAKE\) ([a-z-]+)", line)}
+    assert {"lint", "quickstart", "test", "test-slow", "diff", "spot-check"} == targets
+
+
+@pytest.mark.parametrize("lines", [checks(), commands(WORKFLOW)], ids=["make ci", "workflow"])
+def test_every_data_set_is_one_of_the_catalogue(lines):
+    found = [name for line in lines for name in re.findall(r"DATASETS=(\S+)", line)]
     assert found
     assert {name for names in found for name in names.split(",")} <= set(available("dataset"))
 
@@ -73,5 +86,3 @@ def test_readme_names_the_commands_that_are_run():
     named = [line.split()[:2] for line in block.splitlines() if line.startswith("make ")]
     first, second = named[:2]
     assert {first[1], second[1]} == {"quickstart", "test"}
-    run = (ROOT / ".ci" / "run").read_text().splitlines()
-    assert {"make quickstart", "make test"} <= set(run)
