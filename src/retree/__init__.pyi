@@ -21,6 +21,8 @@ from retree.trees.cart.coded_cart import CodedCartClassifier as CodedCartClassif
 from retree.trees.cmdt.cmdt import CMDTClassifier as CMDTClassifier
 from retree.trees.interchange.document import from_dict as from_dict
 from retree.trees.interchange.document import from_json as from_json
+from retree.trees.interchange.onnx_models import to_onnx as to_onnx
+from retree.trees.interchange.shap_values import shap_values as shap_values
 from retree.trees.latent.independent import IndependentComponents as IndependentComponents
 from retree.trees.latent.latent_trees import GlobalSVDTreeClassifier as GlobalSVDTreeClassifier
 from retree.trees.latent.latent_trees import LatentSpaceTreeClassifier as LatentSpaceTreeClassifier

@@ -13,6 +13,7 @@ EXTRAS = {
                     "threadpoolctl", "ucimlrepo", "yaml"),
     "site": ("docutils", "furo", "jinja2", "myst_parser", "numpydoc", "pygments", "sphinx"),
     "dask": ("distributed",),
+    "interop": ("onnx", "shap"),
 }  # fmt: skip
 _EXTRA_OF = {package: extra for extra, packages in EXTRAS.items() for package in packages}
 

@@ -17,7 +17,7 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 import retree
 from retree import engine
 
-NO_ESTIMATORS = {"from_dict", "from_json"}
+NO_ESTIMATORS = {"from_dict", "from_json", "shap_values", "to_onnx"}
 OF_FORESTS = {"AccuracyThinner", "EPICSelector", "ForestThinner", "FittedForestClassifier"}
 SMALL = {
     "AdaBoostM1Classifier": {"n_estimators": 3},

@@ -62,7 +62,7 @@ def forest_models(draw, most_trees=3, votes=VOTES):
     vote = draw(st.sampled_from(votes))
     if vote == "weighted_shares" and not weights.any():
         weights[0] = 1.0
-    forest = Forest(tuple(trees), weights, draw(st.booleans()))
+    forest = Forest(tuple(trees), weights, draw(st.booleans()), exact_votes=draw(st.booleans()))
     model = draw(st.sampled_from([BaggingTreesClassifier, FittedForestClassifier]))
     return fitted(model(vote=vote), forest_=forest)
 

@@ -146,18 +146,5 @@ class RealAdaBoostClassifier(GrownFromEstimator):
             raise ValueError("RealAdaBoostClassifier needs the share of its first class, and rows")
         self.prior_, self.total_ = odds
 
-    def to_sklearn(self) -> Any:
-        """Refuse: scikit-learn has no ensemble that adds up log odds of trees.
-
-        Raises
-        ------
-        ValueError
-            Always.
-        """
-        raise ValueError(
-            "No estimator of scikit-learn adds up log odds of trees as RealAdaBoostClassifier does:"
-            " write the model with to_json, and read it with retree.from_json."
-        )
-
     def _decision(self) -> str:
         return "shares"  # each tree counts as much as any other in the importances

@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from exported_models import (
+    CLASSES,
     LEVELS,
     NAMES,
     assert_same_bits,
     examples,
+    forest_models,
     mixed_data,
     regression_model,
     rows,
@@ -23,15 +25,21 @@ from kinds import make_tree, random_trees
 from real_sets import read_set
 
 from retree import (
+    AdaBoostM1Classifier,
     BaggingTreesClassifier,
     C45Classifier,
     CartClassifier,
+    CartLCClassifier,
     CMDTClassifier,
     CodedCartClassifier,
+    LocalSVDTreeClassifier,
+    MultiBoostClassifier,
     OC1Classifier,
+    RealAdaBoostClassifier,
 )
 from retree.trees.interchange.model import last_double_below
 from retree.trees.interchange.sql import _number, quote_name
+from retree.trees.tree import OBLIQUE
 
 TABLE = 'ro\'ws "x"'
 
@@ -76,12 +84,17 @@ def check(model, X, database="sqlite"):
     assert all(set(row[1:]) == {None} for row in found if None in row)
     kept = [row[0] for row in whole]
     assert kept == list(range(len(X))) or (
-        getattr(model, "_divides_missing", False) and X.drop(index=kept).isna().any(axis=1).any()
+        divides(model) and X.drop(index=kept).isna().any(axis=1).any()
     )
     assert not set(X.index[X.notna().all(axis=1) & known(model, X)]) - set(kept)
     if kept:
         assert_same_bits([row[1:-1] for row in whole], model.predict_proba(X)[kept])
         assert [row[-1] for row in whole] == model.predict(X)[kept].tolist()
+
+
+def divides(model):
+    """Return whether rows with missing values are divided over branches."""
+    return model.forest_.divide_missing if hasattr(model, "forest_") else model._divides_missing
 
 
 def known(model, X):
@@ -98,10 +111,17 @@ def known(model, X):
 @given(tree=random_trees())
 def test_random_trees(tree, divide):
     model = tree_model(tree, divide=divide)
-    if (tree.feature < -1).any():
-        with pytest.raises(ValueError, match="SQL compares one column with a threshold"):
+    if tree.centres is not None:
+        with pytest.raises(ValueError, match="nearest of several centres"):
             model.export_sql(TABLE)
     else:
+        check(model, rows())
+
+
+@examples
+@given(model=forest_models())
+def test_random_forests(model):
+    if not any(tree.centres is not None for tree in model.forest_.trees):
         check(model, rows())
 
 
@@ -114,11 +134,44 @@ def test_random_trees(tree, divide):
         CartClassifier(max_depth=9),
         CodedCartClassifier(coding="one_hot", max_depth=9),
         CodedCartClassifier(coding="ordinal", max_depth=9),
+        BaggingTreesClassifier(
+            estimator=CartClassifier(max_depth=9), n_estimators=20, random_state=0
+        ),
+        AdaBoostM1Classifier(estimator=C45Classifier(max_depth=4), n_estimators=5, random_state=0),
     ],
     ids=repr,
 )
 def test_grown_models(model, database):
     check(model.fit(*mixed_data()), rows(seed=1), database)
+
+
+@pytest.mark.parametrize("database", RUN)
+@pytest.mark.parametrize(
+    "model",
+    [OC1Classifier(random_state=0, max_depth=5), CartLCClassifier(), LocalSVDTreeClassifier()],
+    ids=repr,
+)
+def test_tests_of_weighted_sums(model, database):
+    X = rows(200, missing=0).drop(columns=NAMES[2])
+    y = np.array(CLASSES)[np.digitize(X[NAMES[0]] - 0.3 * X[NAMES[1]], [0.5, 2])]
+    model.fit(X, y)
+    assert (model.tree_.feature == OBLIQUE).any()
+    table = rows(60, missing=0, seed=1).drop(columns=NAMES[2])
+    names, found = RUN[database](model.export_sql(TABLE, keys=["k"]), table)
+    assert names[-1] == "prediction"
+    assert_same_bits([row[1:-1] for row in found], model.predict_proba(table))
+    assert [row[-1] for row in found] == model.predict(table).tolist()
+
+
+def test_a_forest_of_weighted_rows_with_missing_values():
+    X, y = mixed_data(missing=0.2)
+    weights = np.random.default_rng(0).integers(1, 4, len(X)) / 2
+    for model in (
+        AdaBoostM1Classifier(n_estimators=4, random_state=0),
+        MultiBoostClassifier(n_estimators=4, random_state=0),
+        BaggingTreesClassifier(n_estimators=4, vote="votes", random_state=0),
+    ):
+        check(model.fit(X, y, sample_weight=weights), rows(seed=1))
 
 
 @pytest.mark.parametrize("model", [C45Classifier(max_depth=12), CartClassifier(max_depth=12)])
@@ -208,14 +261,13 @@ def test_what_sql_cannot_say_is_refused():
         model.export_sql("rows")
     with pytest.raises(ValueError, match="'Coded' is what a part of the query is called"):
         C45Classifier().fit(X, y).export_sql("Coded")
-    with pytest.raises(ValueError, match="SQL says one tree, and this is a forest"):
-        BaggingTreesClassifier(n_estimators=2).fit(X, y).export_sql("rows")
-    with pytest.raises(ValueError, match="weighted sums or centres"):
+    with pytest.raises(ValueError, match="nearest of several centres"):
         CMDTClassifier().fit(X, y).export_sql("rows")
-    numbers = rows(200, missing=0).drop(columns=NAMES[2])
-    oblique = (numbers[NAMES[0]] - 0.3 * numbers[NAMES[1]] > 1).astype(int)
-    with pytest.raises(ValueError, match="weighted sums or centres"):
-        OC1Classifier(random_state=0).fit(numbers, oblique).export_sql("rows")
+    with pytest.raises(ValueError, match="log odds of trees"):
+        RealAdaBoostClassifier(n_estimators=2).fit(X, y == y[0]).export_sql("rows")
+    many = BaggingTreesClassifier(estimator=CartClassifier(max_depth=1), n_estimators=501)
+    with pytest.raises(ValueError, match="has 501 trees, and databases add up 500"):
+        many.fit(X, y).export_sql("rows")
     deep = CartClassifier().fit(2.0 ** np.arange(40)[:, None], np.arange(40) % 2)
     with pytest.raises(ValueError, match=r"has 39 levels, .* fit with max_depth=12"):
         deep.export_sql("rows")

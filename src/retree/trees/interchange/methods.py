@@ -96,7 +96,7 @@ class Interchange(Pickled):
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def export_sql(self, table: str, *, keys: Sequence[str] = ()) -> str:
-        """Return a query that predicts for the rows of a table as this tree does.
+        """Return a query that predicts for the rows of a table as this tree or forest does.
 
         Parameters
         ----------
@@ -118,8 +118,8 @@ class Interchange(Pickled):
         Raises
         ------
         ValueError
-            Of a forest, of tests of weighted sums or centres, of more than 12 levels, and of names
-            and labels that SQL cannot hold.
+            Of tests for the nearest centre, of more than 12 levels or 500 trees, of log odds of
+            trees, and of names and labels that SQL cannot hold.
         """
         from retree.trees.interchange.model import model_of
         from retree.trees.interchange.sql import sql_code

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from retree.trees.rows import input_names
-from retree.trees.tree import Levels, Tree
+from retree.trees.tree import OBLIQUE, Levels, Tree, majority_class
+
+TIE = 1e-6  # shares that differ by less are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,21 +23,39 @@ class Model:
     # By which the predictions of the trees are weighted; None of a single tree; shape (n_trees,).
     weights: NDArray[np.float64] | None
     votes: bool  # Whether each tree adds 1 for its majority class in place of its class shares
+    # Whether a tree votes for its highest share to the last bit, and not up to `TIE`.
+    exact_votes: bool
+    tie: float  # Sums that differ by less are equal; 0: to the last bit
     # Whether a row without a tested value is divided over all branches, or takes the heaviest.
     divide_missing: bool
     # Of each column that the trees test, the input feature and None; or the feature and the level
     # for which the column is 1, 0 for all others and for a missing one.
     columns: list[tuple[int, int | None]]
+    # Coefficients of the weighted sums of columns that oblique tests compare. They are further
+    # columns of the trees, which have no oblique tests then; shape (n_sums, n_columns).
+    sums: NDArray[np.float64]
     feature_names: list[str]
     levels: list[Levels | None]  # Levels of each categorical input feature, None for a numeric one
     # Class labels in the order of the columns of counts; None of a regression; shape (n_classes,).
     classes: NDArray[Any] | None
+
+    def values(self, tree: Tree) -> NDArray[np.float64]:
+        """Return what each node of a tree adds, before its weight; shape (n_nodes, n_classes)."""
+        if not self.votes:
+            return tree.value
+        codes = tree.value.argmax(axis=1) if self.exact_votes else majority_class(tree.value)
+        return np.eye(tree.value.shape[1])[codes]
 
 
 def model_of(estimator: Any) -> Model:
     """Return what a fitted estimator predicts by.
 
     Trees that compare in single precision get the thresholds that do the same in double precision.
+
+    Raises
+    ------
+    ValueError
+        If no other program predicts so.
     """
     check_is_fitted(estimator)
     if getattr(estimator, "fill_missing", None) is not None:
@@ -43,28 +63,66 @@ def model_of(estimator: Any) -> Model:
             "What is exported fills in nothing: leave fill_missing out, and fill in before, for "
             "example with sklearn.impute.SimpleImputer."
         )
-    model = Model(
-        *_trees_of(estimator),
-        columns=estimator._columns(),
+    decided = _decided(estimator)
+    trees: tuple[Tree, ...] = decided.pop("trees")
+    if any(tree.centres is not None for tree in trees):
+        raise ValueError(
+            "This tree tests for the nearest of several centres, which no other program does: keep "
+            "it with to_json."
+        )
+    if getattr(estimator, "single_precision_", False):
+        trees = tuple(map(_for_doubles, trees))
+    columns = estimator._columns()
+    trees, sums = _sums_as_columns(trees, len(columns))
+    return Model(
+        trees,
+        **decided,
+        columns=columns,
+        sums=sums,
         feature_names=input_names(estimator),
         levels=getattr(estimator, "categories_", None) or [None] * estimator.n_features_in_,
         classes=getattr(estimator, "class_order_", None),
     )
-    if getattr(estimator, "single_precision_", False):
-        model = replace(model, trees=tuple(map(_for_doubles, model.trees)))
-    return model
 
 
-def _trees_of(estimator: Any) -> tuple[tuple[Tree, ...], NDArray[np.float64] | None, bool, bool]:
-    """Return the first fields of a model."""
+def _decided(estimator: Any) -> dict[str, Any]:
+    """Return the trees of a model, and how they decide."""
     if hasattr(estimator, "tree_"):
-        return (estimator.tree_,), None, False, estimator._divides_missing
+        decided = {"trees": (estimator.tree_,), "divide_missing": estimator._divides_missing}
+        return decided | {"weights": None, "votes": False, "exact_votes": False, "tie": TIE}
+    if estimator.vote == "log_odds":
+        raise ValueError(
+            f"No other program adds up log odds of trees as {type(estimator).__name__} does: write "
+            "the model with to_json, and read it with retree.from_json."
+        )
     forest, vote = estimator.forest_, estimator._decision()
-    weights = forest.vote_weight
-    if vote == "shares" or (vote == "votes" and not weights.any()):
+    weights, is_one = forest.vote_weight, len(forest.trees) == 1
+    if vote == "shares" or (vote == "votes" and (is_one or not weights.any())):
         weights = np.ones(len(forest.trees))
-    votes = vote == "votes" and len(forest.trees) > 1
-    return forest.trees, weights, votes, forest.divide_missing
+    return {
+        "trees": forest.trees,
+        "weights": weights,
+        "votes": vote == "votes" and not is_one,
+        "exact_votes": forest.exact_votes,
+        "tie": 0.0 if vote == "votes" else TIE,
+        "divide_missing": forest.divide_missing,
+    }
+
+
+def _sums_as_columns(
+    trees: tuple[Tree, ...], n_columns: int
+) -> tuple[tuple[Tree, ...], NDArray[np.float64]]:
+    """Return trees whose oblique tests are thresholds of further columns, and these columns."""
+    sums = [np.empty((0, n_columns))]
+    n_all = n_columns + sum(int((tree.feature == OBLIQUE).sum()) for tree in trees)
+    made, first = [], n_columns
+    for tree in trees:
+        is_sum = tree.feature == OBLIQUE
+        feature = np.where(is_sum, first + np.cumsum(is_sum) - 1, tree.feature).astype(np.int32)
+        first += int(is_sum.sum())
+        sums.append(tree.tests.normals[is_sum] if is_sum.any() else sums[0])
+        made.append(replace(tree, n_features=n_all, feature=feature, normals=None))
+    return tuple(made), np.concatenate(sums)
 
 
 def _for_doubles(tree: Tree) -> Tree:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,15 +13,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from retree.arithmetic import running_sum
+from retree.trees.interchange.binary_trees import BinaryTree, binary_tree
 from retree.trees.interchange.model import Model
 from retree.trees.interchange.values import plain_levels
-from retree.trees.tree import LEAF, Tree, majority_class
-
-_MOST_NODES = 100_000
-
-# The last level of a run of levels, the child that it goes to, and its share of that child's rows.
-Runs = list[tuple[int, int, float]]
+from retree.trees.tree import Tree
 
 
 def sklearn_model(model: Model, names: NDArray[Any] | None) -> Any:
@@ -32,6 +25,11 @@ def sklearn_model(model: Model, names: NDArray[Any] | None) -> Any:
     Shapes: `names` (n_features,).
     `names`: names of the features, if `fit` saw any.
     """
+    if len(model.sums):
+        raise ValueError(
+            "scikit-learn's trees compare one feature with a threshold, and this tree tests "
+            "weighted sums: keep it with to_json, or take export_sql or retree.to_onnx."
+        )
     n_columns = len(model.columns)
     coded = any(levels is not None for levels in model.levels)
     rows: Any = np.zeros((2, n_columns))
@@ -67,13 +65,8 @@ def _fitted(model: Model, rows: Any) -> Any:
 
 def _put(member: Any, model: Model, number: int) -> Any:
     """Give a fitted tree of scikit-learn the nodes of one of the model's trees."""
-    tree = model.trees[number]
-    of_columns = [None if own is None else len(own) for own in model.levels]
-    n_levels = [of_columns[j] if level is None else None for j, level in model.columns]
-    made = binary_tree(tree, n_levels)
-    value = tree.value
-    if model.votes:
-        value = np.eye(value.shape[1])[majority_class(value)]
+    tree, made = model.trees[number], binary_tree(model, number)
+    value = model.values(tree)
     if model.classes is not None:
         value = value[:, np.argsort(model.classes)]
     values = _values(made, value)
@@ -170,109 +163,3 @@ def _first_levels(model: Model, names: NDArray[Any] | None) -> Any:
     columns = range(len(row)) if names is None else names
     table = pd.concat([pd.Series([v], name=c) for c, v in zip(columns, row, strict=True)], axis=1)
     return table if names is not None else table.astype(object).to_numpy()
-
-
-@dataclass
-class BinaryTree:
-    """Nodes depth first; the left branch is taken if the column is at most the threshold."""
-
-    left: list[int] = field(default_factory=list)
-    right: list[int] = field(default_factory=list)
-    column: list[int] = field(default_factory=list)
-    threshold: list[float] = field(default_factory=list)
-    # Whether a row without a value goes left: to where the heaviest branch is.
-    missing_left: list[bool] = field(default_factory=list)
-    # Node of the tree that a node stands for, of which there may be several copies; -1 of a test
-    # between the branches of one.
-    source: list[int] = field(default_factory=list)
-    weight: list[float] = field(default_factory=list)  # Training rows, or their weights
-
-    def add(self, weight: float = 0.0) -> int:
-        """Add a leaf and return its number."""
-        if len(self.left) == _MOST_NODES:
-            raise ValueError(
-                f"The tree would need more than {_MOST_NODES:,} nodes, since each run of "
-                "neighbouring levels gets a copy of what is below a test for a subset of them. Fit "
-                "with max_depth, prune the tree, or fit CodedCartClassifier, which tests numbers."
-            )
-        new = (-1, -1, -1, np.nan, False, -1, weight)
-        for values, value in zip(vars(self).values(), new, strict=True):
-            values.append(value)
-        return len(self.left) - 1
-
-
-def binary_tree(tree: Tree, n_levels: Sequence[int | None]) -> BinaryTree:
-    """Return a tree whose tests of levels are thresholds between the numbers of the levels.
-
-    A test with a branch for each level becomes tests between neighbouring levels, as does one for a
-    subset, of which each run of levels gets a copy of what is below it.
-    """
-    made = BinaryTree()
-    # A node to fill, the runs of levels that go there, the test above them, and the part of the
-    # rows of each child that go there.
-    pending: list[tuple[int, Runs, int, float]] = [(made.add(), [(0, 0, 1.0)], 0, 1.0)]
-    while pending:
-        place, runs, parent, part = pending.pop()
-        if len(runs) == 1:
-            _, node, share = runs[0]
-            parent, part = node, part * share
-            made.source[place], made.weight[place] = node, part * float(tree.weight[node])
-            runs = _runs(tree, node, n_levels)
-            if not runs:
-                continue
-            if len(runs) == 1:
-                pending.append((place, runs, parent, part))
-                continue
-        pending += _split(made, place, runs, tree, parent, part)
-    return made
-
-
-def _split(
-    made: BinaryTree, place: int, runs: Runs, tree: Tree, parent: int, part: float
-) -> list[tuple[int, Runs, int, float]]:
-    """Make `place` a test of the column of `parent` between two of the runs."""
-    sides, at_most = (runs[: len(runs) // 2], runs[len(runs) // 2 :]), float(tree.threshold[parent])
-    made.column[place] = int(tree.feature[parent])
-    made.threshold[place] = sides[0][-1][0] + 0.5 if np.isnan(at_most) else at_most
-    heaviest = _heaviest(tree, parent)
-    made.missing_left[place] = any(child == heaviest for _, child, _ in sides[0])
-    numbers = []
-    for side in sides:
-        weights = [share * float(tree.weight[child]) for _, child, share in side]
-        weight = part * running_sum(weights)
-        numbers.append(made.add(weight))
-    made.left[place], made.right[place] = numbers
-    return [(n, side, parent, part) for n, side in zip(numbers, sides, strict=True)]
-
-
-def _runs(tree: Tree, node: int, n_levels: Sequence[int | None]) -> Runs:
-    """Return the runs of levels of the tested column that take the same branch; none at a leaf."""
-    if tree.feature[node] == LEAF:
-        return []
-    column, subset = int(tree.feature[node]), int(tree.tests.subset[node])
-    if column < 0:
-        raise ValueError(
-            "scikit-learn's trees compare one feature with a threshold, and this tree tests "
-            "weighted sums or centres: keep it with to_json."
-        )
-    if tree.missing_branch is not None and tree.missing_branch[node]:
-        raise ValueError(
-            "scikit-learn's trees have no third branch for missing values: keep it with to_json."
-        )
-    children = tree.children_of(node).tolist()
-    if subset < 0:
-        return [(k, child, 1.0) for k, child in enumerate(children)]
-    left = set(tree.tests.left_levels.levels(subset))
-    sides = [children[level not in left] for level in range(n_levels[column] or 0)]
-    ends = [k for k in range(len(sides)) if sides[k + 1 : k + 2] != [sides[k]]]
-    copies = [sides[k] for k in ends]
-    runs = [(k, sides[k], 1.0 / copies.count(sides[k])) for k in ends]
-    heaviest = _heaviest(tree, node)
-    # Of a branch that no level takes, missing values may still take it.
-    return runs if heaviest in copies else [(-1, heaviest, 1.0), *runs]
-
-
-def _heaviest(tree: Tree, node: int) -> int:
-    """Return the heaviest child, which missing values take."""
-    children = tree.children_of(node)
-    return int(children[tree.weight[children].argmax()])

@@ -1,6 +1,7 @@
-"""A tree as a query of SQL that predicts for the rows of a table, the same in all databases.
+"""Models as queries of SQL that predict for the rows of a table, the same in all databases.
 
-A nested expression says which leaf a row reaches, another one what that predicts.
+For each tree a nested expression says which leaf a row reaches. What the leaves predict is
+added up.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from retree.arithmetic import sum_of
 from retree.trees.interchange.model import Model
 from retree.trees.interchange.values import plain_classes, plain_levels
 from retree.trees.tree import Tree
 
 _MOST_LEVELS = 12  # of nested expressions; SQLite before 3.46 reads 14
-_TIE = 1e-6  # shares that differ by less are equal
+_MOST_TREES = 500  # SQLite and DuckDB read sums of about 1,000 terms
 _STAGES = ("coded", "reached", "shares")
 
 
@@ -28,28 +30,31 @@ def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
         raise ValueError(
             f"{table!r} is what a part of the query is called: name a view of that table."
         )
-    if model.weights is not None:
+    if len(model.trees) > _MOST_TREES:
         raise ValueError(
-            "SQL says one tree, and this is a forest: keep it with to_json, or export a tree."
+            f"The forest has {len(model.trees)} trees, and databases add up {_MOST_TREES}: fit "
+            "fewer, or keep it with to_json."
         )
-    if (depth := model.trees[0].max_depth) > _MOST_LEVELS:
+    if (depth := max(tree.max_depth for tree in model.trees)) > _MOST_LEVELS:
         raise ValueError(
             f"The tree has {depth} levels, and databases read expressions of {_MOST_LEVELS}: fit "
             f"with max_depth={_MOST_LEVELS}, prune it, or keep it with to_json."
         )
-    (tree,) = model.trees
     names = [f"k{i}" for i in range(len(keys))]
-    own = [f"t.{quote_name(key)} AS {k}" for k, key in zip(names, keys, strict=True)]
-    tested = np.unique(tree.feature[tree.feature >= 0]).tolist()
-    columns = [f"{_column(model, column)} AS c{column}" for column in tested]
-    parts = (
-        _select([*own, *columns] or ["1 AS one"], f"{quote_name(table)} AS t"),
-        _select([*names, f"{_leaf(tree, 0, model.divide_missing)} AS leaf"], "coded"),
-        _select([*names, *_shares(tree)], "reached"),
+    kept = [f"t.{quote_name(key)} AS {k}" for k, key in zip(names, keys, strict=True)]
+    features = np.concatenate([tree.feature for tree in model.trees])
+    columns = [f"{_column(model, j)} AS c{j}" for j in np.unique(features[features >= 0]).tolist()]
+    leaves = [
+        f"{_leaf(tree, 0, model.divide_missing)} AS leaf{t}" for t, tree in enumerate(model.trees)
+    ]
+    stages = (
+        _select([*kept, *columns] or ["1 AS one"], f"{quote_name(table)} AS t"),
+        _select([*names, *leaves], "coded"),
+        _select([*names, *_sums(model)], "reached"),
     )
     # Without the word databases write each part out wherever the next one names its columns.
     texts = ", ".join(
-        f"{name} AS MATERIALIZED (\n{text}\n)" for name, text in zip(_STAGES, parts, strict=True)
+        f"{name} AS MATERIALIZED (\n{text}\n)" for name, text in zip(_STAGES, stages, strict=True)
     )
     end = [f"{k} AS {quote_name(key)}" for k, key in zip(names, keys, strict=True)]
     return f"WITH {texts}\n{_select([*end, *_outputs(model)], 'shares')}\n"
@@ -76,14 +81,16 @@ def _leaf(tree: Tree, node: int, divide_missing: bool) -> str:
     return f"CASE{cases} END"
 
 
-def _shares(tree: Tree) -> list[str]:
-    """Return what the leaf of a row predicts, value by value."""
-    leaves = np.flatnonzero(tree.is_leaf).tolist()
-    cases = (
-        "".join(f" WHEN {leaf} THEN {_number(column[leaf])}" for leaf in leaves)
-        for column in tree.value.T.tolist()
-    )
-    return [f"CASE leaf{text} END AS p{k}" for k, text in enumerate(cases)]
+def _sums(model: Model) -> list[str]:
+    """Return what the leaves of a row predict, added up in the order of the trees."""
+    weights = [1.0] if model.weights is None else model.weights.tolist()
+    sums: list[list[str]] = [[] for _ in range(model.trees[0].value.shape[1])]
+    for t, (tree, weight) in enumerate(zip(model.trees, weights, strict=True)):
+        leaves = np.flatnonzero(tree.is_leaf).tolist()
+        for terms, column in zip(sums, (weight * model.values(tree)).T.tolist(), strict=True):
+            cases = "".join(f" WHEN {leaf} THEN {_number(column[leaf])}" for leaf in leaves)
+            terms.append(f"CASE leaf{t}{cases} END")
+    return [f"{' + '.join(terms)} AS p{k}" for k, terms in enumerate(sums)]
 
 
 def _branches(tree: Tree, node: int) -> list[str]:
@@ -100,11 +107,6 @@ def _outcomes(tree: Tree, node: int, has_missing_branch: bool) -> list[str]:
     """Return when a row with a value takes each branch."""
     column, at_most = int(tree.feature[node]), float(tree.threshold[node])
     name, subset = f"c{column}", int(tree.tests.subset[node])
-    if column < 0:
-        raise ValueError(
-            "SQL compares one column with a threshold, and this tree tests weighted sums or "
-            "centres: keep it with to_json."
-        )
     if not math.isnan(at_most):
         return [f"{name} <= {_number(at_most)}", f"{name} > {_number(at_most)}"]
     if subset < 0:
@@ -115,7 +117,14 @@ def _outcomes(tree: Tree, node: int, has_missing_branch: bool) -> list[str]:
 
 
 def _column(model: Model, number: int) -> str:
-    """Return what a tree tests: a number, the code of a level, or whether it is one level."""
+    """Return what a tree tests: a number, a level's code, whether it is one level, or a sum."""
+    if number >= len(model.columns):
+        coefficients = model.sums[number - len(model.columns)]
+        terms = [
+            f"{_number(coefficients[j])} * {_column(model, j)}"
+            for j in coefficients.nonzero()[0].tolist()
+        ]
+        return " + ".join(["0e0", *terms])
     j, level = model.columns[number]
     feature, levels = model.feature_names[j], model.levels[j]
     name = f"t.{quote_name(feature)}"
@@ -133,15 +142,22 @@ def _outputs(model: Model) -> list[str]:
     if model.classes is None:
         return ["p0 AS prediction"]
     classes = plain_classes(model.classes)
-    names = [f"p{k}" for k in range(len(classes))]
+    sums = [f"p{k}" for k in range(len(classes))]
+    shares = sums
+    if model.weights is not None:
+        total = _number(sum_of(model.weights))
+        shares = [f"CASE WHEN {p} / {total} > 1e0 THEN 1e0 ELSE {p} / {total} END" for p in sums]
     cases = []
-    for p, label in zip(names, classes, strict=True):
-        above = [f"{p} > {other} - {_TIE}" for other in names if other != p]
+    compared = shares if model.tie else sums
+    for p, label in zip(compared, classes, strict=True):
+        limit = f"> {{}} - {model.tie}" if model.tie else ">= {}"
+        above = [f"{p} {limit.format(other)}" for other in compared if other != p]
         cases.append(f"WHEN {' AND '.join(above) or '1 = 1'} THEN {_label(label)}")
-    shares = [
-        f"{p} AS {quote_name(f'probability_{c}')}" for p, c in zip(names, classes, strict=True)
+    outputs = [
+        f"{share} AS {quote_name(f'probability_{c}')}"
+        for share, c in zip(shares, classes, strict=True)
     ]
-    return [*shares, f"CASE {' '.join(cases)} END AS prediction"]
+    return [*outputs, f"CASE {' '.join(cases)} END AS prediction"]
 
 
 def _select(columns: Sequence[str], source: str) -> str:
