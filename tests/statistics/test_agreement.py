@@ -135,6 +135,13 @@ def test_a_small_p_value_is_judged_by_its_own_last_digit(digits):
     assert gap_to_digit(1.5943e-9, 1.593e-9, 1e-12, digits) > 0
 
 
+def test_the_last_bits_of_a_mean_are_no_difference():
+    published = (0.1 + 0.2 + 0.3) / 3
+    assert published != (0.3 + 0.2 + 0.1) / 3
+    assert gap_to_digit((0.3 + 0.2 + 0.1) / 3, published, 1e-17, Digits.ROUNDED) == 0
+    assert gap_to_digit(published + 1e-10, published, 1e-17, Digits.ROUNDED) > 0
+
+
 @example(0.58, 2)
 @given(st.floats(0, 1e4), st.integers(0, 4))
 def test_what_is_printed_of_a_number_is_equal_to_it(value, decimals):

@@ -121,8 +121,9 @@ def gap_to_digit(reproduced: float, published: float, unit: float, digits: Digit
     >>> gap_to_digit(73.86, 73.8, 0.1, Digits.CUT)
     0.0
     """
-    # Decimal fractions are not exact; a p-value may be published to the twelfth one.
-    slack = min(1e-9 * max(1.0, abs(published)), 1e-3 * unit)
+    # Decimal fractions are not exact; a p-value may be published to the twelfth one, and a mean
+    # with all its bits, of which the last depend on the order of the sum.
+    slack = max(min(1e-9 * max(1.0, abs(published)), 1e-3 * unit), 1e-12 * abs(published))
     below, above = (unit / 2, unit / 2) if digits == Digits.ROUNDED else (0.0, unit)
     low, high = published - below, round(published + above, max(12, 3 - round(math.log10(unit))))
     if digits == Digits.CUT and reproduced >= high:
