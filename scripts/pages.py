@@ -5,11 +5,14 @@ The templates are ``conf/site/*.md`` and ``conf/paper/<name>/page.md``.
 
 from __future__ import annotations
 
+import doctest
+import io
 import re
 import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -106,9 +109,24 @@ def _wrapped_block(block: str) -> str:
     )
 
 
+def golf_trees() -> dict[str, C45Classifier]:
+    """Return the trees that the page on pruning grows, as its own code does."""
+    page = (ROOT / "docs" / "guide" / "pruning.md").read_text()
+    names: dict[str, Any] = {}
+    for example in doctest.DocTestParser().get_examples(page):
+        with redirect_stdout(io.StringIO()):
+            exec(example.source, names)
+        if {"full", "pruned"} <= names.keys():
+            return {name: names[name] for name in ("full", "pruned")}
+    raise ValueError("The page on pruning grows no trees.")
+
+
 def files() -> Iterator[tuple[Path, str]]:
     """Yield each page and what it should say, and the tree that README shows."""
     yield from pages()
+    for name, tree in golf_trees().items():
+        drawing = tree_svg(tree.tree_, list(tree.feature_names_in_), list(tree.classes_))
+        yield ROOT / "docs" / f"golf_{name}.svg", drawing
     iris = load_iris(as_frame=True)
     tree = C45Classifier().fit(iris.data, iris.target_names[iris.target])
     yield ROOT / "docs" / "iris.svg", tree_svg(tree.tree_, list(iris.data), list(tree.classes_))

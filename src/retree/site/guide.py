@@ -213,10 +213,10 @@ def api_page(name: str) -> str:
     where = element("code", text(f"{thing.__module__}.{thing.__qualname__}"))
     page = source_of(thing)
     source = where if page is None else element("a", where, href=f"../{page}")
-    parts = [":orphan:\n", rst_title(title_of(name)), f".. auto{kind}:: retree.{name}"]
+    parts = [":orphan:\n", rst_title(title_of(name)), _tree_section(thing)]
+    parts.append(rst_section("Reference", f".. auto{kind}:: retree.{name}"))
     methods = _methods(thing) if inspect.isclass(thing) else []
     parts += ["", *(f"   .. automethod:: {method}" for method in methods), ""]
-    parts.append(_tree_section(thing))
     return "\n".join([*parts, rst_section("Source", raw_rst(element("p", source)))])
 
 
@@ -232,7 +232,7 @@ def _tree_section(thing: Any) -> str:
     code = tree_example(thing)
     output = run_code(code)
     code_block = ".. code-block:: python\n\n" + textwrap.indent(code, "   ") + "\n"
-    return rst_section("A tree", f"{code_block}\n{raw_rst(_drawn(output.svg or ''))}")
+    return f"{code_block}\n{raw_rst(_drawn(output.svg or ''))}"
 
 
 def tree_example(thing: type[Any]) -> str:
