@@ -34,7 +34,7 @@ def test_examples_of_the_user_guide(path):
 
 
 def test_readme_is_short():
-    assert len(README.split()) < 500
+    assert len(README.split()) < 450
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)

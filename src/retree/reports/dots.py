@@ -23,10 +23,10 @@ _STYLE = (
     ".rt-match{stroke:#0072b2}.rt-close{stroke:#e69f00}.rt-off{stroke:#d55e00}"
     "@media(prefers-color-scheme:dark){text{fill:#e8edf0}.rt-match{stroke:#56b4e9}}"
 )
-_TITLE = "Published accuracies against ours: a dot on the line is equal"
+_TITLE = "Published accuracies against ours"
 _MEANING = (
-    "A panel for each paper; across, the published accuracy or error in per cent, upwards, ours. "
-    "Blue dots match, yellow ones are close, red ones off."
+    "A panel for each paper; across, the published accuracy or error in per cent, upwards, ours: a "
+    "dot on the line is equal. Blue dots match, yellow ones are close, red ones off."
 )
 
 
