@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from toy_paper import toy_experiment, toy_item, toy_paper
 
-from retree.reports.compare_items import with_mean, with_run
+from retree.reports.compare_items import run_fields, with_mean
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
@@ -30,9 +30,9 @@ from retree.reports.verdicts import Rules, judge_numbers
 def number(dataset, published, runs, metric="leaves", averaged=1, is_wrong=False):
     """A number as one run gives it, judged by several."""
     means, theirs = np.array(runs, dtype=float), PublishedValue(published, np.nan, np.nan, is_wrong)
-    one = Comparison(dataset, "New+Base", metric, means[0], 0.1, theirs, 5, "{}", item="table2")
-    one = with_run(one, Run(metric, means, np.ones(len(means)), averaged))
-    return judge(one)
+    fields = run_fields(Run(metric, means, np.ones(len(means)), averaged), means[0], 0.1)
+    fields |= {"theirs": theirs, "n_folds": 5, "params": "{}", "item": "table2"}
+    return judge(Comparison(dataset, "New+Base", metric, **fields))
 
 
 def judge(one):

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.experiments.definition.method import Method
-from retree.reports.compare_items import compare_values, with_run
+from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -95,8 +95,8 @@ class SearchTable(NumericKind):
                     if choice is None or label not in places:
                         continue
                     place = dataset, method, metric
-                    one = compare_values(context.item, place, choice, places[label][1])
-                    yield with_run(one, runs.find(dataset, method.key, metric))
+                    run = runs.find(dataset, method.key, metric)
+                    yield compare_values(context.item, place, choice, places[label][1], run)
 
     def _table(
         self,

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -75,17 +76,25 @@ def compare_item(
                 ours = fold_values(best, runs, (dataset, method.key), metric)
                 theirs = fold_values(best, runs, (dataset, base), metric)
                 printed = context.find_published(item.label(dataset), method.name, metric)
-                one = compare_values(item, (dataset, method, metric), choice, printed)
-                found = _test(metric, ours, theirs, item.protocol, test)
-                one = replace(one, baseline=names.get(base, ""), test=found)
-                comparisons.append(with_run(one, runs.find(dataset, method.key, metric)))
+                one = compare_values(
+                    *(item, (dataset, method, metric), choice, printed),
+                    runs.find(dataset, method.key, metric),
+                    baseline=names.get(base, ""),
+                    test=_test(metric, ours, theirs, item.protocol, test),
+                )
+                comparisons.append(one)
             if (pair := (dataset, method.key)) in context.nested:
                 comparisons += _nested(context, pair, method, metrics)
     return context.judge(comparisons)
 
 
 def compare_values(
-    item: Item, place: tuple[str, Method, str], choice: Choice, printed: PublishedValue
+    item: Item,
+    place: tuple[str, Method, str],
+    choice: Choice,
+    printed: PublishedValue,
+    run: Run | None = None,
+    **more: Any,
 ) -> Comparison:
     """Put the mean over a choice's folds beside a published value, not judged.
 
@@ -99,6 +108,10 @@ def compare_values(
         The outer cells.
     printed : PublishedValue
         What is published.
+    run : Run, optional
+        All runs of the protocol.
+    **more
+        Further fields of the number.
     """
     dataset, method, metric = place
     measure = find_metric(metric)
@@ -108,12 +121,14 @@ def compare_values(
     if math.isnan(mean) and n_folds:
         reason, n_folds = _undefined(measure, method.name, values), 0
     return Comparison(
-        *(item.label(dataset), method.name, metric),
-        *(mean, std),
-        printed,
-        n_folds,
-        choice.params,
-        reason,
+        item.label(dataset),
+        method.name,
+        metric,
+        **run_fields(run, mean, std),
+        theirs=printed,
+        n_folds=n_folds,
+        params=choice.params,
+        reason=reason,
         dataset_key=dataset,
         method_key=method.key,
         n_test=int(choice.folds["n_test"].sum()),
@@ -122,6 +137,7 @@ def compare_values(
         and depends_on_seed(method, json.loads(choice.params or "{}")),
         on_test=choice.on_test,
         item=item.name,
+        **more,
     )
 
 
@@ -153,26 +169,24 @@ def compare_number(
     return replace(one, item=context.item.name)
 
 
-def with_run(comparison: Comparison, run: Run | None) -> Comparison:
-    """Return `comparison` with the runs of its protocol, if there are any, and what they predict.
+def run_fields(run: Run | None, mean: float, std: float) -> dict[str, Any]:
+    """Return what a number has of the runs of its protocol, if there are any.
 
-    Its number becomes the mean over the replicates.
+    The number becomes the mean over the replicates. `mean`, `std`: over the folds of the first run.
     """
-    if run is None or math.isnan(comparison.reproduced):
-        return comparison
-    c = comparison
+    first: dict[str, Any] = {"reproduced": mean, "reproduced_std": std}
+    if run is None or math.isnan(mean):
+        return first
     if run.averaged == 1:
-        mean, std = float(run.means.mean()), float(run.stds.mean())
-        first = c.reproduced, c.reproduced_std
-        c = replace(c, reproduced=mean, reproduced_std=std, first_run=first)
-    return replace(
-        c,
-        runs=tuple(map(float, run.means)),
-        run_stds=tuple(map(float, run.stds)),
-        run_params=run.params,
-        prediction=run.prediction,
-        n_replicates=run.n_replicates,
-    )
+        means = {"reproduced": float(run.means.mean()), "reproduced_std": float(run.stds.mean())}
+        first = means | {"first_run": (mean, std)}
+    return first | {
+        "runs": tuple(map(float, run.means)),
+        "run_stds": tuple(map(float, run.stds)),
+        "run_params": run.params,
+        "prediction": run.prediction,
+        "n_replicates": run.n_replicates,
+    }
 
 
 def over_sets(
@@ -244,14 +258,21 @@ def _nested(
             difference = best.folds["accuracy"] - honest.folds["accuracy"]
             values[OPTIMISM] = difference.dropna()
             runs[OPTIMISM] = context.runs.find_optimism(context.nested_runs, *pair)
-        place = context.item.label(pair[0]), method.name
         for own, folds in values.items():
             one = Comparison(
-                *(*place, own, *_mean_std(folds)[:2], NOTHING, len(folds), honest.params),
-                *(honest.reason or best.reason, *pair),
+                context.item.label(pair[0]),
+                method.name,
+                own,
+                **run_fields(runs[own], *_mean_std(folds)[:2]),
+                theirs=NOTHING,
+                n_folds=len(folds),
+                params=honest.params,
+                reason=honest.reason or best.reason,
+                dataset_key=pair[0],
+                method_key=pair[1],
                 item=context.item.name,
             )
-            found.append(with_run(one, runs[own]))
+            found.append(one)
     return found
 
 

@@ -52,6 +52,11 @@ class Judgement:
     digits: Digits | None = None  # How the paper came by its last digit, if that judges
     allowed: float = math.nan  # The declared tolerance, if that judges
 
+    @property
+    def is_by_interval(self) -> bool:
+        """Whether the interval gives the verdict on a number that has one."""
+        return self.verdict in JUDGED and self.digits is None and math.isnan(self.allowed)
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -132,8 +137,7 @@ class Comparison:
     @property
     def is_by_interval(self) -> bool:
         """Whether the prediction interval of one run gives the verdict."""
-        own = self.prediction is not None and math.isnan(self.judgement.allowed)
-        return own and self.verdict in JUDGED
+        return self.prediction is not None and self.judgement.is_by_interval
 
     @property
     def place(self) -> tuple[str, str]:

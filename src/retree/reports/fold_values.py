@@ -11,7 +11,7 @@ import pandas as pd
 
 from retree.experiments.definition.item import BEST_TEST, NESTED, Item
 from retree.experiments.planning.plan import Plan
-from retree.reports.compare_items import compare_values, fold_values, with_run
+from retree.reports.compare_items import compare_values, fold_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import best_words
@@ -81,9 +81,9 @@ def find_numbers(
     methods, found = {method.key: method for method in item.methods}, {}
     for (dataset, key), choice in choices.items():
         if not choice.folds.empty:
-            one = compare_values(item, (dataset, methods[key], metric), choice, NOTHING)
             run = runs.find(dataset, key, metric) if runs else None
-            found[dataset, methods[key].name] = with_run(one, run)
+            place = dataset, methods[key], metric
+            found[dataset, methods[key].name] = compare_values(item, place, choice, NOTHING, run)
     return found
 
 

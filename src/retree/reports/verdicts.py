@@ -107,12 +107,17 @@ def judge_numbers(numbers: Iterable[Comparison], rules: Rules) -> list[Compariso
     Hochberg leaves at a false discovery rate of 5 % among all numbers of the item that are judged
     by an interval. The others are at the edge.
     """
-    judged = [_with(c, judge(c, rules)) for c in numbers]
-    by_interval = [c for c in judged if c.is_by_interval]
-    found = false_discovery_control([c.p_value for c in by_interval]) if by_interval else ()
-    significant = {id(c) for c, p in zip(by_interval, found, strict=True) if p <= LEVEL}
-    rows = rows_of(judged)
-    return [_beside(c, rows, id(c) in significant) if c.is_by_interval else c for c in judged]
+    pairs = [(c, judge(c, rules)) for c in numbers]
+    by_interval = [i for i, (c, j) in enumerate(pairs) if c.prediction and j.is_by_interval]
+    p_values = [pairs[i][0].p_value for i in by_interval]
+    adjusted = false_discovery_control(p_values) if p_values else ()
+    significant = {i for i, p in zip(by_interval, adjusted, strict=True) if p <= LEVEL}
+    rows = rows_of(c for c, _ in pairs)
+    for i in by_interval:
+        c, judgement = pairs[i]
+        verdict = _beside(c, judgement.verdict, rows, i in significant)
+        pairs[i] = c, replace(judgement, verdict=verdict)
+    return [_with(*pair) for pair in pairs]
 
 
 def rows_of(comparisons: Iterable[Comparison]) -> Rows:
@@ -127,16 +132,14 @@ def _with(c: Comparison, judgement: Judgement) -> Comparison:
     return replace(c, judgement=judgement, prediction=prediction, reason=reason)
 
 
-def _beside(c: Comparison, rows: Rows, is_significant: bool) -> Comparison:
-    if c.verdict in OUTSIDE:
-        found = Verdict.DIFFERS if is_significant else Verdict.EDGE
-    else:
-        others = [o for o in rows[c.dataset, c.metric] if o.method != c.method]
-        published = [o.published for o in others if not math.isnan(o.published)]
-        ours = [o.reproduced for o in others if not math.isnan(o.reproduced)]
-        weak = holds_half(c.low, c.high, published or ours)
-        found = Verdict.WEAK if weak else Verdict.AGREES
-    return replace(c, judgement=replace(c.judgement, verdict=found))
+def _beside(c: Comparison, verdict: str, rows: Rows, is_significant: bool) -> Verdict:
+    """Return the verdict on a number that is judged by its interval, beside all others."""
+    if verdict in OUTSIDE:
+        return Verdict.DIFFERS if is_significant else Verdict.EDGE
+    others = [o for o in rows[c.dataset, c.metric] if o.method != c.method]
+    published = [o.published for o in others if not math.isnan(o.published)]
+    ours = [o.reproduced for o in others if not math.isnan(o.reproduced)]
+    return Verdict.WEAK if holds_half(c.low, c.high, published or ours) else Verdict.AGREES
 
 
 def _by_folds(c: Comparison) -> Verdict:
