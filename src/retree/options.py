@@ -78,7 +78,7 @@ Line = typing.Annotated[str, _OneLine()]
 
 @dataclasses.dataclass(frozen=True)
 class _Place:
-    """What is read, for messages, and the file and keys that it stands below."""
+    """The place of an option: its name for messages, its file and keys."""
 
     what: str
     file: Path | None = None

@@ -46,7 +46,7 @@ NEXT = {
 
 @dataclass(frozen=True)
 class Screen:
-    """What to print, and where."""
+    """The content to print, and where."""
 
     console: Console
     # Whether to print the tables, and the paths of all files, besides the summary.

@@ -57,7 +57,7 @@ OVERRIDES = ("paper", "data.sources", "results", "store", "committed", "executio
 
 
 class Wanted(NamedTuple):
-    """Which cells are to be verified: some of each method and data set, or what a text draws."""
+    """The cells to verify: some of each method and data set, or those that a text draws."""
 
     estimators: frozenset[str]
     each: int | None  # How many of each method on each data set, None for all

@@ -26,7 +26,7 @@ SERVERS = ("openml", "uci")
 
 @dataclass(frozen=True)
 class Raw:
-    """What the content of a source looks like once it is canonical, before preparation."""
+    """The canonical content of a source, before preparation."""
 
     features: tuple[Name, ...]  # Names of the feature columns, in order
     classes: Mapping[str, int]  # Rows of each class in the published sample

@@ -37,7 +37,7 @@ ORIGINS = ("openml", "openml_task", "file", "sklearn", "function")
 
 @dataclass(frozen=True)
 class OwnData:
-    """What a study says of a data set."""
+    """The description of a data set in a study."""
 
     # Where it comes from, one of five: its number on OpenML,
     openml: int | None = None

@@ -18,7 +18,7 @@ GONE, ABSENT = "no such row", "no number"
 
 
 class ChangeKind(StrEnum):
-    """What happened to a row of a table."""
+    """The change of a row of a table."""
 
     MOVED = "moved"
     VERDICT = "verdict"

@@ -52,7 +52,7 @@ class Members:
 
     @cached_property
     def rng(self) -> RandomState:
-        """What draws the seeds, and other things."""
+        """The generator that draws the seeds, and other things."""
         return check_random_state(self._random_state)
 
     @cached_property

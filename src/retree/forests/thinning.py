@@ -35,7 +35,7 @@ class ForestRows(NamedTuple):
 
 
 class Thinning(NamedTuple):
-    """What passes of thinning need to know and what they change."""
+    """The state of a thinning, which its passes read and change."""
 
     rows: ForestRows
     value: NDArray[np.float64]  # Class shares of the nodes of all trees; shape (n_nodes, n_classes)
@@ -136,7 +136,7 @@ _VOTES: dict[str, Vote] = {
 
 @parameters
 class _Thinner(Declared):
-    """What thinning by contribution gain and by accuracy have in common.
+    """The common part of thinning by contribution gain and by accuracy.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ _WORDS = {
 
 @dataclass(frozen=True)
 class Audited:
-    """What the audit of a table found."""
+    """The findings of the audit of a table."""
 
     rulings: list[Ruling]  # Those that could judge something
     metrics: Mapping[str, str]  # By column, "" for one that is not judged

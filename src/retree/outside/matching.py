@@ -60,7 +60,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Identified:
-    """What may have made a column: explanations, the likeliest first."""
+    """The explanations of a column, the likeliest first."""
 
     column: str
     explanations: tuple[Explanation, ...]

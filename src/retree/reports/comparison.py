@@ -37,7 +37,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Judgement:
-    """What `retree.reports.verdicts.judge` says of a number."""
+    """The judgement of `retree.reports.verdicts.judge` on a number."""
 
     verdict: str = ""  # "" where nothing is to be judged, and for times, which are of a machine
     reason: str = ""  # Why it cannot be judged
@@ -170,7 +170,7 @@ class Comparison:
 
     @property
     def p_value(self) -> float:
-        """Of one run giving the published value: below 5 % outside the interval; NaN without it."""
+        """The p-value of the published value in one run, below 5 % outside the interval; or NaN."""
         if self.prediction is None or math.isnan(self.published):
             return math.nan
         return self.prediction.p_value(self.published, self.unit)

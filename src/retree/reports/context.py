@@ -83,7 +83,7 @@ class Context:
 
     @cached_property
     def nested_runs(self) -> Runs:
-        """Those with the parameters chosen inside the training folds, as many as do so."""
+        """The runs that choose their parameters inside the training folds."""
         return find_runs(self.item.protocol, self.nested, lambda: self.replicates.nested)
 
     def dataset(self, name: str) -> Dataset:

@@ -96,7 +96,7 @@ class TableCell:
 
     @property
     def after(self) -> str:
-        """What stands behind the text: the published number and the marks."""
+        """The published number and the marks, which stand behind the text."""
         return "".join(f" {text}" for text in (self.published, self.marks) if text)
 
 
@@ -209,7 +209,7 @@ class Document:
 
     @property
     def references(self) -> Iterator[Reference]:
-        """What its words and numbers lead to."""
+        """The targets of its words and numbers."""
         sentences = [*self.lead, *self.introduction]
         for block in self.blocks:
             sentences += block.sentences if isinstance(block, Bullets) else []

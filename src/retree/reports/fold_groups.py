@@ -69,7 +69,7 @@ class FoldGroup:
 
     @property
     def references(self) -> list[ToFolds]:
-        """What leads to the folds: one reference per place."""
+        """The references that lead to the folds, one per place."""
         found = [ToFolds(i, self.dataset, method, params) for i, method, params in self.places]
         return list({reference.place: reference for reference in found}.values())
 

@@ -106,7 +106,7 @@ def _count(column: Sequence[Entry]) -> str:
 
 @dataclass(frozen=True)
 class Names:
-    """What the names of methods and data sets lead to, and remarks on them, by name."""
+    """Links and remarks of methods and data sets, by name."""
 
     pages: Mapping[str, str] = field(default_factory=dict)
     remarks: Mapping[str, str] = field(default_factory=dict)

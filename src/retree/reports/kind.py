@@ -87,7 +87,7 @@ class FrameKind(Kind[pd.DataFrame]):
 
 
 class ItemReport(Context):
-    """What an item's kind makes of its results; the attributes are those of `Context`."""
+    """An item as its kind shows it; the attributes are those of `Context`."""
 
     @property
     def kind(self) -> Kind[Any]:
@@ -98,12 +98,12 @@ class ItemReport(Context):
 
     @cached_property
     def rows(self) -> Any:
-        """What the item's kind shows."""
+        """The rows that the item's kind shows."""
         return self.kind.compare(self)
 
     @cached_property
     def document(self) -> Document | None:
-        """What stands on the item's page; None if it has none."""
+        """The content of the item's page; None if it has none."""
         return self.kind.document(self, self.rows)
 
     @cached_property

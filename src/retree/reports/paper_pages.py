@@ -183,14 +183,14 @@ def _listed(title: str, sentences: Sequence[str]) -> list[Block]:
 
 @dataclass(frozen=True)
 class PaperResults:
-    """What is said of a paper as a whole: its numbers, claims and published tables."""
+    """The results of a paper as a whole: its numbers, claims and published tables."""
 
     experiment: Experiment  # Names the folder and the paper
     contexts: Sequence[ItemReport]  # All items that the pages are about
 
     @cached_property
     def stored(self) -> StoredCells:
-        """What the store knows of all their cells."""
+        """The stored values of all their cells."""
         return together(context.stored for context in self.contexts)
 
     @cached_property
@@ -210,7 +210,7 @@ class PaperResults:
 
     @cached_property
     def power(self) -> Sequence[Power]:
-        """What the agreement of each item says, by metric."""
+        """The power of each item, by metric."""
         return find_power(self.numbers, self.experiment.paper.margins)
 
     @cached_property
@@ -383,7 +383,7 @@ class PaperPages:
 
     @property
     def references(self) -> Iterator[Reference]:
-        """What anything on the pages leads to."""
+        """The targets of everything on the pages."""
         for pages in (self.pages, self.values, self.folds):
             for page in pages.values():
                 yield from page.references

@@ -38,7 +38,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True)
 class Power:
-    """What the agreement of the numbers of a table in one metric says."""
+    """The power of a table in one metric: what its agreement could have missed."""
 
     item: str
     metric: str

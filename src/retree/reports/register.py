@@ -117,7 +117,7 @@ def _of_paper(numbers: pd.DataFrame, paper: Paper) -> pd.DataFrame:
 
 
 class _Names:
-    """What a paper's rows are of, by their keys, and how each is judged and shown."""
+    """The keys of a paper's rows, and how each row is judged and shown."""
 
     def __init__(self, paper: Paper) -> None:
         self._paper = paper

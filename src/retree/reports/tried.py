@@ -26,7 +26,7 @@ _NOTE = (
 
 @dataclass(frozen=True, kw_only=True)
 class Tried:
-    """What was tried of one thing that a paper leaves open, and what that was judged by.
+    """Interpretations of one thing that a paper leaves open, and how they were judged.
 
     Of `tried` interpretations those that `item` varies are computed; without a number all are.
     """

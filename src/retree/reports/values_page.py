@@ -34,7 +34,7 @@ Sources = Sequence[Comparison]
 
 @dataclass(frozen=True)
 class ValueTable:
-    """What numbers of one metric over the same data sets are made of."""
+    """The values behind numbers of one metric over the same data sets."""
 
     item: str
     number: int  # Which table of the page, from 1

@@ -32,7 +32,7 @@ Rows = Mapping[tuple[str, str], Sequence[Comparison]]
 
 @dataclass(frozen=True)
 class Rules:
-    """What a paper and an item declare about how their published numbers are judged."""
+    """The rules that a paper and an item declare for judging their published numbers."""
 
     is_same_protocol: bool = True
     tolerance: Mapping[str, float] = field(default_factory=dict)  # Declared, by metric

@@ -19,7 +19,7 @@ Place = tuple[str, str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What is changed on purpose before numbers are compared with the published ones again."""
+    """A deliberate change, after which numbers are compared with the published ones again."""
 
     # By the key of a data set, that of the one in its place; the others are not counted then.
     datasets: Mapping[str, str] = field(default_factory=dict)

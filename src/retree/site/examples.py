@@ -17,7 +17,7 @@ _CELL = re.compile(r"^# %%.*\n", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Output:
-    """What a cell shows."""
+    """The output of a cell."""
 
     text: str  # What it prints, and the representation of the value of its last line
     html: str | None  # The HTML of that value, if it has any

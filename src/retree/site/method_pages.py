@@ -107,7 +107,7 @@ _BASES = {
 
 @dataclass(frozen=True)
 class Use:
-    """Where a method occurs: a paper, its name there, and the items."""
+    """An occurrence of a method: a paper, its name there, and the items."""
 
     files: PaperFiles
     name: str

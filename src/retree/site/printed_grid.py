@@ -42,7 +42,7 @@ class Grid:
 
     @property
     def key(self) -> str:
-        """What the address of the page calls it."""
+        """The name of the table in the address of the page."""
         return f"{self.table.item}-{self.table.metric}"
 
     def html(self, is_open: bool) -> str:

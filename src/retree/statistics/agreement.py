@@ -13,7 +13,7 @@ RATIO_FACTOR = 2.0
 
 
 class Verdict(StrEnum):
-    """What is to be said of a published number beside the reproduced one.
+    """The verdict on a published number beside the reproduced one.
 
     ``equal`` is a number that is published to the digit, where folds and seeds are the paper's own.
     ``weak`` is one that agrees, but with an interval that holds at least half of what it would be

@@ -18,7 +18,7 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Posterior:
-    """What is believed of ``a - b`` after the data."""
+    """The posterior of ``a - b``."""
 
     # Probabilities that `a` is greater than `b` by more than the ROPE, that they are within it, and
     # that `a` is smaller; they sum to 1. NaN without enough pairs.

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Prediction:
-    """What is expected of one more run."""
+    """The expectation of one more run."""
 
     center: float  # Mean of the runs; on the log scale their geometric mean
     spread: float  # Standard deviation of one run, of the logarithms on the log scale
@@ -33,7 +33,7 @@ class Prediction:
 
     @property
     def slope(self) -> float:
-        """By how much the number changes per unit of `spread`, near the center."""
+        """The change of the number per unit of `spread`, near the center."""
         return 1.0 if self.log_plus is None else self.center + self.log_plus
 
     def interval(self, rounding: float = 0.0) -> tuple[float, float]:

@@ -18,7 +18,7 @@ OUT_OF_BAG_SHARE = 0.632
 
 
 class MetricKind(StrEnum):
-    """What a quantity measures, which decides how numbers of it are compared."""
+    """The kind of a quantity, which decides how its numbers are compared."""
 
     SHARE = "share"
     SIZE = "size"
@@ -51,12 +51,12 @@ class Metric:
 
     @property
     def best(self) -> str:
-        """Which of its values is the best, in a word."""
+        """The word for its best value."""
         return "lowest" if self.smaller_is_better else "highest"
 
     @property
     def log_plus(self) -> float | None:
-        """What is added to a size before its logarithm is taken, since a depth may be 0."""
+        """The number added to a size before its logarithm is taken, since a depth may be 0."""
         if self.kind != MetricKind.SIZE:
             return None
         return 1.0 if self.column == "depth" else 0.0

@@ -33,7 +33,7 @@ class Friedman:
 
     @property
     def standard_error(self) -> float:
-        """That of the difference of two average ranks, ``sqrt(k (k + 1) / (6 N))``."""
+        """Standard error of the difference of two average ranks, ``sqrt(k (k + 1) / (6 N))``."""
         k = len(self.average_ranks)
         return math.sqrt(k * (k + 1) / (6 * self.n_datasets)) if self.n_datasets else math.nan
 

@@ -52,7 +52,7 @@ class Shift:
 
     @cached_property
     def _scaled(self) -> list[Prediction]:
-        """What is expected of each gap."""
+        """The expectation of each gap."""
         scaled = []
         for n in self.numbers:
             p, whole = n.prediction, n.prediction.center if self.log else 1.0
@@ -84,7 +84,7 @@ class Shift:
 
     @property
     def p_value(self) -> float:
-        """Of a mean gap as great as this one if both programs are the same."""
+        """The p-value of a mean gap as great as this one if both programs are the same."""
         return self._of_mean.p_value(float(self.gaps.mean()))
 
     @property

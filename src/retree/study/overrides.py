@@ -23,7 +23,7 @@ _INSTEAD = {
 
 
 class Sweep(NamedTuple):
-    """What a multirun varies."""
+    """The options that a multirun varies."""
 
     grid: dict[str, tuple[Any, ...]]  # Values of parameters of the method
     others: list[list[str]]  # The overrides of each combination of all else

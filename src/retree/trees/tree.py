@@ -46,7 +46,7 @@ _VIEWS_OF_NONE = tuple(map(engine.view, NO_CENTRES))
 
 
 class Tests(NamedTuple):
-    """Where each value goes: fields of a `Tree`, with empty arrays for those that it lacks."""
+    """The tests of a tree: fields of a `Tree`, with empty arrays for those that it lacks."""
 
     children_ptr: NDArray[Any]  # (node_count + 1,) int32
     children: NDArray[Any]  # (n_edges,) int32
@@ -223,7 +223,7 @@ class Tree:
 
     @cached_property
     def value(self) -> NDArray[np.float64]:
-        """What each node predicts.
+        """The predictions of all nodes.
 
         Class shares, or what `smoothing` makes of them, shape (node_count, n_classes), or the mean,
         shape (node_count, 1); where no training row is, the parent's.
@@ -294,7 +294,7 @@ class Tree:
 
     @cached_property
     def _predictor(self) -> tuple[engine.View, ...]:
-        """What the engine predicts with: making these views took half the time of one row."""
+        """Views for the engine's predictions: making them took half the time of one row."""
         return self.views, *map(engine.view, (self.known, self.sent, self.value))
 
     def children_of(self, node: int) -> NDArray[np.int32]:

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Place(NamedTuple):
-    """What ``retree show`` is asked for: a number in a table, or with `key` one of its cells."""
+    """The number in a table, or with `key` the cell, that ``retree show`` is asked for."""
 
     paper: str
     item: str

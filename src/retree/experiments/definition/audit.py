@@ -21,7 +21,7 @@ class OddSizes:
 
 @dataclass(frozen=True)
 class AuditPlan:
-    """What is known about a paper's tables."""
+    """Facts about a paper's tables that an audit needs."""
 
     folds: int  # Of the cross-validation that all published numbers are means over
     repeats: int = 1  # Of that cross-validation

@@ -13,7 +13,7 @@ from retree.statistics.metrics import find_metric
 
 
 class Cause(StrEnum):
-    """Why a published number is not ours."""
+    """The reason why a published number is not ours."""
 
     MISPRINT = "misprint"
     DATA = "other data"
@@ -40,7 +40,7 @@ class Numbers:
 
     @property
     def by_column(self) -> Mapping[str, tuple[str, ...]]:
-        """What is named, by the column of a rendered table."""
+        """The names, by the column of a rendered table."""
         columns = {"item": self.items, "dataset": self.datasets}
         columns |= {"method": self.methods, "metric": self.metrics}
         return {column: names for column, names in columns.items() if names}
@@ -67,7 +67,7 @@ class CauseEntry:
 
 
 class Origin(StrEnum):
-    """Why numbers are counted apart from those of the paper's own methods."""
+    """The reason why numbers are counted apart from those of the paper's own methods."""
 
     PROGRAM = "other program"  # The authors ran somebody else's
     FIT = "chosen by fit"  # Our interpretation, or the data set, was chosen by these very numbers

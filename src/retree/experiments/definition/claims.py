@@ -21,7 +21,7 @@ Relation = Literal["<", "<=", ">", ">="]
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """What all checks look at."""
+    """The numbers that all checks look at."""
 
     item: str  # The table whose numbers are checked
     metric: str  # Of its metrics, the one that is
@@ -41,7 +41,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparing(Check):
-    """That ``some of `of` relation factor * all of `than` + plus``."""
+    """The check that ``some of `of` relation factor * all of `than` + plus``."""
 
     than: tuple[Name, ...] | float  # Keys of the methods to compare with, or a number
     relation: Relation  # ``<``, ``<=``, ``>`` or ``>=``
@@ -54,7 +54,7 @@ class Comparing(Check):
 
 @dataclass(frozen=True, kw_only=True)
 class CountCheck(Comparing):
-    """On how many data sets the relation holds: `at_least` and `at_most` so many."""
+    """The check that the relation holds on `at_least` and `at_most` so many data sets."""
 
     at_least: int | None = None  # On so many data sets or more
     at_most: int | None = None  # On so many or fewer; one of them is given, or both
@@ -96,7 +96,7 @@ class MeanOfCellsCheck(Check):
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterCheck(Check):
-    """Which values of a tuned parameter the data sets choose."""
+    """The check of the values of a tuned parameter that the data sets choose."""
 
     parameter: str  # Its name
     low: float  # The lowest value that counts
@@ -115,7 +115,7 @@ class ParameterCheck(Check):
 
 @dataclass(frozen=True, kw_only=True)
 class StarsCheck(Check):
-    """On how many data sets a method has a star against the one that it is paired with.
+    """The check on how many data sets a method has a star against its pair.
 
     A star says that it is significantly better by the paired t-test over the folds, as the paper
     tests it; the item is a table of pairs.

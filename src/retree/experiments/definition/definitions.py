@@ -20,7 +20,7 @@ from retree.statistics.power import Margins
 
 @dataclass(frozen=True)
 class Execution:
-    """Where cells are computed."""
+    """The place where cells are computed."""
 
     name: str
     backend: Line  # Of joblib, see `check_backend`
@@ -31,7 +31,7 @@ class Execution:
 
     @property
     def limits(self) -> Limits:
-        """What a cell of a method without limits of its own may take."""
+        """The limits of a cell whose method sets none."""
         return Limits(self.timeout)
 
 
@@ -56,7 +56,7 @@ class Original:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperFile:
-    """What ``paper.yaml`` says of a paper or study."""
+    """A paper or study, as ``paper.yaml`` describes it."""
 
     name: str = ""  # As one types it, that of the folder
     title: Line
@@ -110,7 +110,7 @@ class PaperFile:
 
     @property
     def how_published(self) -> dict[str, Any]:
-        """What is said of all items that do not say otherwise, by key."""
+        """The options of all items that do not set their own, by key."""
         keys = ("published_protocol", "not_judged", "tolerance")
         return {key: value for key in keys if (value := getattr(self, key)) not in (None, "")}
 

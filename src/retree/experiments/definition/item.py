@@ -98,7 +98,7 @@ class Item(SharedOptions):
 
     @property
     def stored_scores(self) -> dict[str, str]:
-        """What these metrics are stored by, by their names."""
+        """The names under which these metrics are stored, by their own."""
         return {name: stored_name(name, self.home) for name in self.scores}
 
     @property

@@ -25,7 +25,7 @@ NAMED = "parameters"
 
 @dataclass(frozen=True)
 class Limits:
-    """What a cell may take; over it, the cell fails with the reason.
+    """The limits of a cell; beyond them it fails, with the reason.
 
     No key depends on it: a cell that failed is tried again by the next run.
     """
@@ -64,7 +64,7 @@ class Method:
 
     @property
     def registered(self) -> Registered:
-        """Where its estimator lives, and the estimator's version."""
+        """The place of its estimator, and the estimator's version."""
         return find_estimator(str(self.estimator), self.home, self.version)
 
     @property

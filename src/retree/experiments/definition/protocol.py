@@ -50,7 +50,7 @@ class DataTable(TypingProtocol):
 
     @property
     def groups(self) -> NDArray[Any] | None:
-        """Which group each row is of, or its places in splits of its own; None without any."""
+        """The group of each row, or its places in splits of its own; None without any."""
         return None
 
     @property

@@ -34,7 +34,7 @@ _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
 
 class Parts(NamedTuple):
-    """What a cell's key is made of, apart from its place in the split. Source code is not."""
+    """The parts of a cell's key apart from its place in the split. Source code is none."""
 
     data: str  # Hash of the data set's content
     protocol: str  # The fields of the protocol that decide the split, as JSON

@@ -26,7 +26,7 @@ BATCHES_PER_JOB = 4
 
 
 class JoblibPool:
-    """What is submitted is computed in rounds, in which this process waits."""
+    """A pool that computes in rounds, during which this process waits."""
 
     def __init__(self, problems: Mapping[Data, Problem], execution: Execution) -> None:
         self._problems, self._name = problems, execution.backend

@@ -31,7 +31,7 @@ from retree.provenance import commit_state, now
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a run did."""
+    """The outcome of a run."""
 
     planned: int  # Cells of the plans, each counted once, and those that were computed now
     computed: int

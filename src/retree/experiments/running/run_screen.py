@@ -205,7 +205,7 @@ def about(seconds: float) -> str:
 
 
 class _Times(ProgressColumn):
-    """What a run says of its times, anew at each refresh."""
+    """The times of a run as text, anew at each refresh."""
 
     def __init__(self, progress: RunProgress) -> None:
         super().__init__()

@@ -27,7 +27,7 @@ CREATE TABLE IF NOT EXISTS claims (
 
 
 class Claimed(NamedTuple):
-    """What became of the cells that a run asked for."""
+    """The cells that a run asked for: taken, or computed by another run."""
 
     mine: set[str]  # The keys that are now claimed by this run
     others: dict[str, str]  # Those that another run is computing, with that run

@@ -32,7 +32,7 @@ class Grade(StrEnum):
 
 @dataclass(frozen=True)
 class CellDifference:
-    """What of a cell differs."""
+    """The values of a cell that differ."""
 
     # How far both agree. They do in all but the last bits if accuracy and sizes are equal, as are
     # stored predictions of classes; other scores and predicted numbers agree to `ROUNDING`.

@@ -42,7 +42,7 @@ DIGITS = 16
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What the results of an estimator depend on besides its parameters and data."""
+    """The sources and libraries that the results of an estimator depend on."""
 
     # Hash of its modules, of its part of the engine and of what every cell passes through.
     sources: str

@@ -27,7 +27,7 @@ FILE = "preregistration.json"
 
 @dataclass(frozen=True, kw_only=True)
 class Preregistration:
-    """What the file says."""
+    """The content of the file."""
 
     written: str
     stored_before: int  # How many of the study's cells were stored then

@@ -39,7 +39,7 @@ class Recomputed:
 
 @dataclass(frozen=True)
 class Verification:
-    """What a comparison found."""
+    """The outcome of a comparison."""
 
     compared: Counter[str]  # Number of cells by estimator
     mismatches: tuple[Recomputed, ...]  # The cells that differ, in the plans' order

@@ -26,7 +26,7 @@ SUMS = "verified.sha256"
 
 @dataclass(frozen=True)
 class Verified:
-    """That cells of an estimator came out as stored."""
+    """A note that cells of an estimator came out as stored."""
 
     fingerprint: Fingerprint  # With these sources and libraries
     version: int | str  # The estimator's version

@@ -117,7 +117,7 @@ NESTED = {"accuracy": "accuracy_nested"}
 
 @dataclass(frozen=True)
 class Replicates:
-    """What finds the numbers of each replicate of a check."""
+    """The functions that find the numbers of each replicate of a check."""
 
     finds: list[Find]
     # How many of the check's data sets have several replicates, and how many there are. The others

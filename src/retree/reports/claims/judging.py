@@ -56,7 +56,7 @@ class InPaper(StrEnum):
 
 
 class Here(StrEnum):
-    """What the reproduced numbers say of a claim; "" if it is about the paper's tables alone."""
+    """The answer of the reproduced numbers; "" for a claim about the paper's tables alone."""
 
     YES = "yes"
     DIRECTION = "direction only"
@@ -67,7 +67,7 @@ class Here(StrEnum):
 
 
 class Honest(StrEnum):
-    """What parameters chosen inside the training folds say of a claim; "" where nothing."""
+    """The answer with parameters chosen inside the training folds; "" for none."""
 
     YES = "yes"
     NO = "no"
@@ -81,7 +81,7 @@ class Honest(StrEnum):
 
 @dataclass(frozen=True)
 class Replicated:
-    """What the replicates say of a claim."""
+    """The answers of the replicates."""
 
     answers: Sequence[bool]  # Whether it holds in each, as it is worded
     # How many of the claim's data sets have several replicates, and how many there are.
@@ -95,7 +95,7 @@ class Replicated:
 
     @property
     def count(self) -> int:
-        """In how many replicates the claim holds as it is worded."""
+        """The number of replicates in which the claim holds as it is worded."""
         return sum(self.answers)
 
     @property
@@ -141,7 +141,7 @@ class JudgedClaim:
 
     @property
     def in_paper(self) -> InPaper:
-        """What the published numbers say."""
+        """The answer of the published numbers."""
         if self.claim.check is None or self.published.holds is None:
             return InPaper.SILENT
         if self.published.holds:
@@ -150,7 +150,7 @@ class JudgedClaim:
 
     @property
     def here(self) -> Here:
-        """What the reproduced numbers say, or a test."""
+        """The answer of the reproduced numbers, or of a test."""
         if self.claim.unchecked is not None or (self.not_judged and not self.claim.ours):
             return Here.OPEN
         if self.claim.check is None:

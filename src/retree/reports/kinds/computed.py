@@ -40,7 +40,7 @@ Line = Mapping[Any, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Computed(Kind[pd.DataFrame]):
-    """What the functions of a paper or study compute and draw.
+    """Rows and pictures that functions of a paper or study compute and draw.
 
     Each function takes the `retree.reports.context.Context`, a drawing one the rows if there are
     any, and as keywords ``metrics`` and those of `options` that it names; their types are checked.

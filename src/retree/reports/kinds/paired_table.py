@@ -53,7 +53,7 @@ MARKS_CSV = {
 
 
 class Mark(NamedTuple):
-    """What is said of a method against its base: `BETTER`, `WORSE` or `NEITHER`.
+    """The mark of a method against its base: `BETTER`, `WORSE` or `NEITHER`.
 
     The published mark, `published`, is that of the base, or of what it ``stands_for``; None where
     nothing is published. Ours are by the paired t-test over the folds, and by the corrected one.

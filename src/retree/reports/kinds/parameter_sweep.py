@@ -58,7 +58,7 @@ class Swept(NamedTuple):
 
     @property
     def counts(self) -> Counter[int]:
-        """In how many folds each point is chosen inside the training rows."""
+        """The number of folds in which each point is chosen inside the training rows."""
         # A method of one point has nothing to choose.
         if self.nested is None or len(self.points) == 1:
             return Counter()

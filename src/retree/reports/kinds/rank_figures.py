@@ -70,7 +70,7 @@ class Ranks:
 
     @property
     def finding(self) -> str:
-        """Which method is first, in how many replicates, and how many are significantly behind."""
+        """A sentence on which method is first, how often, and how many are significantly behind."""
         best, n_behind = self.names[0], len(self.ranks) - len(self.near)
         behind = f"{n_behind or 'none'} of {len(self.ranks) - 1} others is significantly behind"
         behind = behind.replace("is", "are") if n_behind > 1 else behind

@@ -40,7 +40,7 @@ _RANKS = "Rank 1 is the best method on a data set; equal values share their rank
 
 @dataclass(frozen=True, kw_only=True)
 class Values:
-    """Which published values the tests are of."""
+    """The published values that the tests use."""
 
     table: Name
     metric: Name  # ``rank``: the published ranks themselves

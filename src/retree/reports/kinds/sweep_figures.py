@@ -31,7 +31,7 @@ Show = Callable[[float], str]
 
 @dataclass(frozen=True)
 class Panel:
-    """What a panel shows: a metric over one parameter or two, point by point."""
+    """The content of a panel: a metric over one parameter or two, point by point."""
 
     title: str
     name: str  # Of the method
@@ -49,7 +49,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Scale:
-    """Where the values of a parameter stand on an axis; texts stand in equal steps."""
+    """The places of a parameter's values on an axis; texts stand in equal steps."""
 
     name: str
     values: Sequence[Any]

@@ -82,7 +82,7 @@ class OwnColumns:
 
     @property
     def answer(self) -> str:
-        """What the correlation agrees with."""
+        """The explanation that the correlation agrees with."""
         shared, apart = (low <= self.published <= high for low, high in (self.shared, self.apart))
         if shared == apart:
             return "both" if shared else "neither"

@@ -145,7 +145,7 @@ COLUMNS = ("accuracy", "depth", "leaves", "nodes")
 
 @dataclass(frozen=True)
 class Run:
-    """What each run gave for a method on a data set, in one metric."""
+    """The numbers of all runs of a method on a data set, in one metric."""
 
     metric: str
     # Mean and sample standard deviation over the folds of each run, the first one first; shape
@@ -164,7 +164,7 @@ class Run:
 
     @property
     def prediction(self) -> Prediction:
-        """What is expected of one more run."""
+        """The expectation of one more run."""
         return predict(self.means, self.averaged, find_metric(self.metric).log_plus)
 
 

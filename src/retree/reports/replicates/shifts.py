@@ -22,7 +22,7 @@ from retree.statistics.shifts import FEWEST, Published, Shift
 
 @dataclass(frozen=True)
 class Gain:
-    """By how much a method is better or smaller than the baseline, over the same data sets."""
+    """The gain of a method over the baseline, on the same data sets."""
 
     baseline: str
     published: float  # The mean difference; of sizes the factor
@@ -60,7 +60,7 @@ class ColumnShift:
 
     @cached_property
     def shift(self) -> Shift:
-        """What the column shows."""
+        """The shift of the column."""
         return Shift(
             [
                 Published(
@@ -78,7 +78,7 @@ class ColumnShift:
 
     @property
     def points(self) -> float:
-        """What makes a difference of shares one in points, 1 for what is no share."""
+        """The factor from a difference of shares to points, 1 for other metrics."""
         is_share = find_metric(self.metric).kind == MetricKind.SHARE
         return 100 / abs(find_metric(self.metric).scale) if is_share else 1.0
 

@@ -61,7 +61,7 @@ class Rule:
 
 @parameters
 class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, BaseTree):
-    """What the classifiers and the regressor share: parameters of growing.
+    """Parameters of growing, which the classifiers and the regressor share.
 
     Parameters
     ----------

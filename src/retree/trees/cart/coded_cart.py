@@ -74,6 +74,6 @@ class CodedCartClassifier(
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """As of other trees; a categorical feature has those of all its coded columns."""
+        """Importances as of other trees; a categorical feature has the sum of its coded columns."""
         of_codes, features = super().feature_importances_, [j for j, _ in self._columns()]
         return np.bincount(features, of_codes, self.n_features_in_).astype(np.float64)

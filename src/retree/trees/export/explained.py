@@ -65,7 +65,7 @@ class Path:
 
     @property
     def summary(self) -> str:
-        """What the leaf says, in words."""
+        """The rows, support and confidence of the leaf in words."""
         parts = [f"{format_rows(self.rows)} training rows, {format_share(self.support)} of all"]
         if self.confidence is not None:
             parts.append(f"confidence {format_share(self.confidence)}")
@@ -77,7 +77,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a tree predicts what it does for one row; shown as text, and as HTML in a notebook."""
+    """The reasons for a tree's prediction for one row, shown as text, and as HTML in a notebook."""
 
     prediction: Any
     # Share of each class, as `predict_proba` has it; empty of a regression tree.
@@ -135,7 +135,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class ForestExplanation:
-    """Why a forest predicts what it does for one row."""
+    """The reasons for a forest's prediction for one row."""
 
     prediction: Any
     probabilities: dict[Any, float]  # Share of each class, as `predict_proba` has it

@@ -38,7 +38,7 @@ _CAPITAL, _CHARACTER = 0.8, 0.62  # widths
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the drawn nodes stand."""
+    """The places of the drawn nodes."""
 
     nodes: NDArray[np.int64]  # Numbers of the nodes that are drawn; shape (n_drawn,)
     ends: NDArray[np.bool_]  # Drawn nodes below which nothing is drawn; shape (node_count,)
@@ -90,7 +90,7 @@ _LARGEST = np.array([50.0, 30.0])  # inches; larger trees get smaller letters
 
 @dataclass(frozen=True)
 class Pen:
-    """What draws."""
+    """An axes to write on, with the size of the text."""
 
     ax: Axes
     font_size: float

@@ -147,7 +147,7 @@ _ORDERS = ("leaves", "weight")
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """What a tree says of the rows of one leaf."""
+    """A leaf as a rule: its conditions and its prediction."""
 
     leaf: int
     # What is true of exactly the rows that end in the leaf, if no value is missing; at most one

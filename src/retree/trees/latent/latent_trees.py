@@ -38,7 +38,7 @@ _NO_LEVEL = -1.0
 class BaseLatentTreeClassifier(
     WithClassWeight, WithSmoothing, CodedColumns, BaseTreeClassifier, ABC
 ):
-    """What the latent trees share: data, and fitting with a base learner.
+    """Data and fitting with a base learner, which all latent trees share.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ AS_WRITTEN, ORIGINAL = SEARCHES = ("as_written", "original")
 
 
 class OriginalRule(NamedTuple):
-    """What the program is asked for, as the engine takes it."""
+    """The options of the program, as the engine takes them."""
 
     shifts: bool
     min_rows_per_feature: float

@@ -19,7 +19,7 @@ _BLENDS = {"spes1": TAKE["blend_range"], "spes2": TAKE["blend_ratio"]}
 
 @parameters
 class _SegmentTreeClassifier(HybridTreeClassifier):
-    """Of the `k` best candidates, numbers of segments choose one.
+    """Numbers of segments choose among the `k` best candidates.
 
     Parameters
     ----------

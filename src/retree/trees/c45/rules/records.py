@@ -41,7 +41,7 @@ class ProductionRule:
 
 @dataclass(frozen=True, eq=False)
 class RulesExplanation:
-    """Why a list of rules predicts what it does for one row."""
+    """The reasons for the prediction of a list of rules for one row."""
 
     prediction: Any
     # The first rule that covers the row; None if none does, so that it is the default class.
