@@ -9,8 +9,8 @@ import pytest
 
 from retree.reports.comparison import Comparison, Judgement
 from retree.reports.published import PublishedValue
+from retree.reports.replicates.column_shifts import find_shifts
 from retree.reports.replicates.shift_pages import shift_table, shifts_document, shifts_summary
-from retree.reports.replicates.shifts import find_shifts
 from retree.statistics import Verdict
 from retree.statistics.intervals import predict
 from retree.statistics.power import Margins

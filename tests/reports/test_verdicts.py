@@ -12,8 +12,8 @@ from retree.reports.compare_items import over_sets, with_mean
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
-from retree.reports.power import find_power, power_section, power_table, twins_of
 from retree.reports.published import PublishedValue
+from retree.reports.table_power import find_power, power_section, power_table, twins_of
 from retree.reports.verdicts import OUR_DATA, WIDE, Rules, judge, judge_numbers
 from retree.statistics import Digits
 from retree.statistics.intervals import Prediction, predict

@@ -40,10 +40,10 @@ from retree.reports.headlines import (
     published_numbers,
 )
 from retree.reports.markdown import to_markdown
-from retree.reports.power import FILE as POWER
-from retree.reports.power import pooled_skill
 from retree.reports.references import ToFile
 from retree.reports.rendered_tables import read_comparisons, read_table
+from retree.reports.table_power import FILE as POWER
+from retree.reports.table_power import pooled_skill
 from retree.reports.words import MARKS, NEAR_POINTS, Word
 from retree.statistics.metrics import headline
 

@@ -16,7 +16,7 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import CELLS
 from retree.experiments.storing.stored_cells import StoredCells, together
 from retree.experiments.verifying.verified import unverified
-from retree.reports.agreement import (
+from retree.reports.agreement_sections import (
     agreement_section,
     differing_section,
     digits_section,
@@ -56,16 +56,16 @@ from retree.reports.formatting import blank_sentences
 from retree.reports.item_page import citation, item_page, values_page
 from retree.reports.kind import ItemReport
 from retree.reports.markdown import to_markdown
-from retree.reports.power import FILE, Power, find_power, power_section, power_table
 from retree.reports.printed_tables import PrintedTable, printed_tables
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
 from retree.reports.rendered_tables import read_folder
 from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.chance import chance_document, chance_summary, write_chance
+from retree.reports.replicates.column_shifts import ColumnShift, find_shifts
 from retree.reports.replicates.shift_pages import STEM as COLUMNS
 from retree.reports.replicates.shift_pages import shifts_document, shifts_summary, write_shifts
-from retree.reports.replicates.shifts import ColumnShift, find_shifts
 from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
+from retree.reports.table_power import FILE, Power, find_power, power_section, power_table
 from retree.study.folders import named_on_pages
 
 # The section of the items, which the site has its own of.

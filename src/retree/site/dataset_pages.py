@@ -20,7 +20,7 @@ from retree.reports.formatting import BLANK, number
 from retree.reports.markdown import inert
 from retree.reports.references import ToAddress, ToFolds, slug
 from retree.reports.words import word_of
-from retree.site.agreement import agreement_table, item_cell, paper_link
+from retree.site.agreement_table import agreement_table, item_cell, paper_link
 from retree.site.blocks import markdown_table
 from retree.site.rendered_papers import PaperFiles
 

@@ -17,7 +17,7 @@ from retree.reports.document import Entry, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.html_elements import element, link, text
 from retree.reports.references import ToAddress
-from retree.site.agreement import agreement_table, paper_link
+from retree.site.agreement_table import agreement_table, paper_link
 from retree.site.blocks import docstring_of, raw_rst, rst_section, rst_table, rst_text, rst_title
 from retree.site.links import STANDS_FOR, api_page, own_pages, source_of
 from retree.site.rendered_papers import PaperFiles

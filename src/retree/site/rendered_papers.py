@@ -25,12 +25,12 @@ from retree.reports.evidence import Evidence, find_evidence
 from retree.reports.files import item_title
 from retree.reports.kind import FrameKind, ItemReport
 from retree.reports.paper_pages import PaperPages, paper_pages
-from retree.reports.power import FILE as POWER
 from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
 from retree.reports.rendered_tables import read_table
 from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
 from retree.reports.replicates.shift_pages import STEM as COLUMNS
+from retree.reports.table_power import FILE as POWER
 from retree.scratch import scratch
 from retree.study.available import method_home
 from retree.study.composing import compose

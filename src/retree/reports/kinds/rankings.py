@@ -12,7 +12,7 @@ import pandas as pd
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
-from retree.reports.power import twins_of
+from retree.reports.table_power import twins_of
 from retree.statistics import (
     Friedman,
     bayesian_signed_rank_test,

@@ -14,8 +14,8 @@ from retree.reports.document import Block, Bullets, Document, Figure, Phrase, Pr
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, decimal, p_text
 from retree.reports.references import ToPage
+from retree.reports.replicates.column_shifts import ColumnShift
 from retree.reports.replicates.shift_picture import draw_shifts, shift_words
-from retree.reports.replicates.shifts import ColumnShift
 from retree.statistics.power import Margins
 from retree.statistics.shifts import FEWEST
 

@@ -21,7 +21,7 @@ from retree.reports.figures import (
 )
 from retree.reports.files import item_title
 from retree.reports.grouping import grouped
-from retree.reports.replicates.shifts import ColumnShift
+from retree.reports.replicates.column_shifts import ColumnShift
 from retree.statistics.metrics import MetricKind, find_metric
 
 if TYPE_CHECKING:
