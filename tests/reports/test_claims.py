@@ -26,9 +26,9 @@ from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Program
 from retree.reports.claims import claim_tables
 from retree.reports.claims.answers import Quantity, direction, quantity
+from retree.reports.claims.check_words import check_words
 from retree.reports.claims.claim_tables import (
     all_claims,
-    check_words,
     claims_document,
     claims_overview,
 )

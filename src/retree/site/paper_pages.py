@@ -30,7 +30,8 @@ from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link, text
 from retree.reports.markdown import inert, unlinked
 from retree.reports.page_template import TEMPLATE, fill
-from retree.reports.paper_pages import ITEMS, PAGE, cited
+from retree.reports.paper_pages import PAGE, cited
+from retree.reports.paper_sections import ITEMS
 from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
 from retree.reports.rendered_tables import read_folder
 from retree.reports.words import Word
