@@ -8,20 +8,18 @@ from a rule.
 from retree.datasets.catalogue import names
 from retree.datasets.draws import load_draw
 from retree.datasets.generators import (
-    make_balance_scale,
     make_gauss_2d,
     make_gauss_xor,
     make_ls10,
-    make_monks,
     make_pol,
     make_rcb,
     make_ringnorm,
     make_threenorm,
-    make_tic_tac_toe,
     make_twonorm,
     make_waveform,
 )
 from retree.datasets.loading import Dataset, load, load_dataset
+from retree.datasets.rule_sets import make_balance_scale, make_monks, make_tic_tac_toe
 
 __all__ = [
     "Dataset",

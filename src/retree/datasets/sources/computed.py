@@ -8,11 +8,14 @@ from typing import Any
 import pandas as pd
 import sklearn.datasets
 
-from retree.datasets import generators
+from retree.datasets import generators, rule_sets
 from retree.errors import unknown_name
 
 _FUNCTIONS: dict[str, Callable[..., tuple[Any, Any]]] = {
-    name: made for name, made in vars(generators).items() if name.startswith("make_")
+    name: made
+    for module in (generators, rule_sets)
+    for name, made in vars(module).items()
+    if name.startswith("make_")
 }
 
 
