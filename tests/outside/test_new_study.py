@@ -93,6 +93,18 @@ def test_a_copied_table_is_checked_run_and_judged(tmp_path, capsys):
     assert table["reproduced"].notna().to_dict() == {"Iris": True, "labor": True, "Letter": False}
     assert set(table["verdict"].iloc[:2]) <= {"agrees", "weak", "edge", "differs"}
     assert table["published"].dropna().to_dict() == {"Iris": 6.0, "labor": 20.0}
+    page = (tmp_path / "mine/results/local/mine/table1.md").read_text()
+    assert page.startswith(
+        "# Table 1: Error in %\n\nAuthors not named: mine. No reference given.\n"
+    )
+
+
+def test_a_column_of_an_unknown_metric_is_named_with_it(tmp_path, capsys):
+    rows = "table,dataset,method,metric,value\n1,iris,C4.5,gmean,0.9\n1,iris,C4.5,accuracy,0.95\n"
+    (tmp_path / "table.csv").write_text(rows)
+    assert main(["init", "mine", "--from", "table.csv"]) == 0
+    assert "Left out, since gmean is none of retree's metrics: C4.5\n" in capsys.readouterr().out
+    assert [row["metric"] for row in rows_of("mine")] == ["accuracy"]
 
 
 @pytest.mark.parametrize(

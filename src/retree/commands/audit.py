@@ -98,7 +98,9 @@ def read_file(name: str, metric: str | None) -> list[OutsideTable]:
     try:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        raise RetreeError(f"{name} cannot be read ({error}): name a text file, or -.") from error
+        raise RetreeError(
+            f"{name} cannot be read ({error.strerror}): name a text file, or -."
+        ) from error
     tables = read_tables(decode(content, name))
     return [t if t.metric else replace(t, metric=metric or "") for t in tables]
 

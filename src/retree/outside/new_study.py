@@ -53,7 +53,7 @@ def study_of(tables: Sequence[OutsideTable], title: str, protocol: str | None) -
         raise RetreeError("No column is of accuracies, errors or sizes: say --metric NAME.")
     for item in items.values():
         item["methods"] = [names[column] for column in item["methods"]]
-    about = {"title": title, "authors": "Not said", "reference": "Not said"}
+    about = {"title": title, "authors": "Authors not named", "reference": "No reference given"}
     judged = f"published_protocol: {'unknown' if protocol is None else 'same'}"
     lines = [
         *(f"{key}: {_flow(value)}" for key, value in about.items()),
@@ -65,7 +65,10 @@ def study_of(tables: Sequence[OutsideTable], title: str, protocol: str | None) -
     ]
     for name, item in items.items():
         lines.append(f"  {name}:")
-        content = {"kind": "metric_table", "caption": name, "protocol": protocol or "cv10", **item}
+        labels = ", ".join(METRICS[metric].label for metric in item["metrics"])
+        caption = labels[0].upper() + labels[1:]
+        content = {"kind": "metric_table", "caption": caption, "protocol": protocol or "cv10"}
+        content |= item
         lines += [f"    {key}: {_flow(value)}" for key, value in content.items()]
     made.files[PAPER] = "\n".join([*lines, ""])
     made.files[PUBLISHED] = "".join(f"{','.join(map(_cell, row))}\n" for row in (HEAD, *rows))
@@ -91,7 +94,8 @@ def _items(
             metric = table.metric if table.metric in METRICS else ""
             metric = metric or column_metric(head, list(cells.values()), table.metric)
             if not metric:
-                made.sentences.append(f"Left out, since it is no metric here: {method}")
+                why = f"{table.metric} is none of retree's metrics" if table.metric else "no metric"
+                made.sentences.append(f"Left out, since {why}: {method}")
                 continue
             rows += [[name, d, method, metric, *_texts(number)] for d, number in cells.items()]
             for key, new in (("metrics", [metric]), ("datasets", [*cells]), ("methods", [method])):
