@@ -3,24 +3,27 @@
 Usage: python check_wheel.py [WHEEL ...]. Without wheels they are built, from the objects in
 build/engine. Their files are checked. They are installed into an environment of their own, which
 sees the packages of this Python, but not a retree among them; then each command is called in an
-empty folder. How long it takes from the installation to the first table of one's own is printed.
+empty folder, and five users do their work (`replays`). How long it takes from the installation to
+the first table of one's own is printed.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
 import time
 import venv
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from check_archive import check
+from replays import REPLAYS, User, require
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = "my_study"
@@ -54,32 +57,50 @@ def main(*wheels: Path) -> None:
             check(wheel)
         folder.mkdir()
         started = time.monotonic()
-        retree = _install(wheels, home / "environment")
-        _make_table(retree, folder)
+        user = User(_install(wheels, home / "environment"), folder)
+        _make_table(user)
         seconds = time.monotonic() - started
         print(f"From pip install to the first table of one's own: {seconds:.0f} s.", flush=True)
-        _check_commands(retree, folder)
+        _check_origin(user, home)
+        _check_commands(user)
         _check_site(folder)
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(partial(_replay, user), REPLAYS))
 
 
-def _make_table(retree: Path, folder: Path) -> None:
+def _replay(user: User, replay: Callable[[User], None]) -> None:
+    """Let another user do their work in a folder of their own, and print how long it took."""
+    other, started = User(user.programs, user.folder.parent / replay.__name__), time.monotonic()
+    other.folder.mkdir()
+    replay(other)
+    print(f"{replay.__name__}: {time.monotonic() - started:.0f} s", flush=True)
+
+
+def _check_origin(user: User, home: Path) -> None:
+    """Check that what is imported is what was installed."""
+    program = "import retree, retree_papers as p; print(retree.__file__, p.__file__)"
+    for file in user.call("python", "-c", program).split():
+        require(Path(file).is_relative_to(home), f"{file} is of {home}")
+
+
+def _make_table(user: User) -> None:
     """Write a study and compute and render its table."""
-    _step(retree, folder, "init", STUDY)
+    user.retree("init", STUDY)
     item = ["--study", STUDY, "item=table1"]
-    _step(retree, folder, "run", "--report", "--jobs", "1", *item, says="table1.md")
+    user.retree("run", "--report", "--jobs", "1", *item, says="table1.md")
 
 
-def _check_commands(retree: Path, folder: Path) -> None:
+def _check_commands(user: User) -> None:
     """Call the commands one after the other, each of which must succeed."""
     study = ["--study", STUDY]
-    _extend(folder / STUDY)
-    _step(retree, folder, "check", STUDY, says="methods fit, predict")
-    _step(retree, folder, "plan", *study, "item=all")
-    _step(retree, folder, "run", "--report", "--jobs", "1", *study, "item=all", says="table1.md")
-    _step(retree, folder, "diff", *study, says=f"of {STUDY}.")
-    _step(retree, folder, "show", *study, "table1", "wine", "stump", says="the mean of 5 folds")
-    _step(retree, folder, "verify", *study, "--jobs", "1", says="Noted in")
-    _step(retree, folder, "site", *study, says="index.html")
+    _extend(user.folder / STUDY)
+    user.retree("check", STUDY, says="methods fit, predict")
+    user.retree("plan", *study, "item=all")
+    user.retree("run", "--report", "--jobs", "1", *study, "item=all", says="table1.md")
+    user.retree("diff", *study, says=f"of {STUDY}.")
+    user.retree("show", *study, "table1", "wine", "stump", says="the mean of 5 folds")
+    user.retree("verify", *study, "--jobs", "1", says="Noted in")
+    user.retree("site", *study, says="index.html")
 
 
 def _extend(study: Path) -> None:
@@ -121,7 +142,7 @@ def _build(folder: Path) -> tuple[Path, ...]:
 
 
 def _install(wheels: Iterable[Path], environment: Path) -> Path:
-    """Install wheels into an environment that sees this Python's packages; return ``retree``."""
+    """Install wheels into an environment that sees this Python's packages; return its programs."""
     builder = venv.EnvBuilder(with_pip=False)
     builder.create(environment)
     places = builder.ensure_directories(environment)
@@ -132,22 +153,7 @@ def _install(wheels: Iterable[Path], environment: Path) -> Path:
     pip = [sys.executable, "-m", "pip", "--python", places.env_exe, "install"]
     options = ["--quiet", "--no-deps", "--force-reinstall", "--disable-pip-version-check"]
     subprocess.run([*pip, *options, *map(str, wheels)], check=True)
-    return Path(shutil.which("retree", path=places.bin_path) or sys.exit("There is no retree."))
-
-
-def _step(retree: Path, folder: Path, *arguments: str, says: str = "") -> None:
-    """Call a command, which must succeed and say something, and print how long it took."""
-    started = time.monotonic()
-    environment = {**os.environ, "RETREE_OFFLINE": "1", "XDG_CACHE_HOME": str(folder.parent)}
-    for name in ("PYTHONPATH", "RETREE_DATA"):
-        environment.pop(name, None)
-    done = subprocess.run(
-        [str(retree), *arguments], cwd=folder, env=environment, capture_output=True, text=True
-    )
-    text = f"retree {' '.join(arguments)}"
-    if done.returncode or says not in done.stdout:
-        raise SystemExit(f"{text}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    print(f"{text}: {time.monotonic() - started:.0f} s", flush=True)
+    return Path(places.bin_path)
 
 
 if __name__ == "__main__":
