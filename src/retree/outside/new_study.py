@@ -67,9 +67,8 @@ def study_of(tables: Sequence[OutsideTable], title: str, protocol: str | None) -
         lines.append(f"  {name}:")
         labels = ", ".join(METRICS[metric].label for metric in item["metrics"])
         caption = labels[0].upper() + labels[1:]
-        content = {"kind": "metric_table", "caption": caption, "protocol": protocol or "cv10"}
-        content |= item
-        lines += [f"    {key}: {_flow(value)}" for key, value in content.items()]
+        head = {"kind": "metric_table", "caption": caption, "protocol": protocol or "cv10"}
+        lines += [f"    {key}: {_flow(value)}" for key, value in {**head, **item}.items()]
     made.files[PAPER] = "\n".join([*lines, ""])
     made.files[PUBLISHED] = "".join(f"{','.join(map(_cell, row))}\n" for row in (HEAD, *rows))
     if own:
