@@ -11,7 +11,7 @@ from tiny_paper import ARGUMENTS as TINY
 from retree import paths
 from retree.cli import main
 from retree.errors import DataError
-from retree.reports import paper_pages
+from retree.reports import paper_sections
 
 
 def files(folder):
@@ -121,7 +121,7 @@ def test_the_page_says_what_is_unverified(tiny_clone, capsys, monkeypatch):
         assert set(estimators) == {"structure_purity"}
         return [sentence]
 
-    monkeypatch.setattr(paper_pages, "unverified", unverified)
+    monkeypatch.setattr(paper_sections, "unverified", unverified)
     assert main(["report", *TINY, "item=all"]) == 0
     text = Path("results/tiny/README.md").read_text()
     assert text.endswith(f"## Unverified\n\n- {sentence}\n")
