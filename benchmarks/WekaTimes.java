@@ -1,11 +1,16 @@
 import java.io.FileReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.lang.management.ManagementFactory;
 import weka.classifiers.Classifier;
 import weka.core.Instances;
 import weka.core.OptionHandler;
 import weka.core.Utils;
 
-/** Prints the least CPU seconds of a fit of Weka: FILE SECONDS CLASS [OPTIONS] (bench_weka.py). */
+/**
+ * Prints the least CPU seconds of a fit of Weka, and the most kilobytes that it held: FILE SECONDS
+ * CLASS [OPTIONS] (bench_weka.py).
+ */
 public class WekaTimes {
     public static void main(String[] given) throws Exception {
         Instances data = new Instances(new FileReader(given[0]));
@@ -22,6 +27,7 @@ public class WekaTimes {
             long spent = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
             least = Math.min(least, spent / 1e9);
         }
-        System.out.println(least);
+        String status = Files.readString(Path.of("/proc/self/status"));
+        System.out.println(least + " " + status.split("VmHWM:")[1].trim().split(" ")[0]);
     }
 }

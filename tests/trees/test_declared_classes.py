@@ -46,7 +46,12 @@ LAST_BIT = {
     ("RandomSubSpace REPTree", 161),
     ("RandomSubSpace J48", 4),
 }
-FURTHER_LAST_BIT = {("REPTree -P", 1093), ("REPTree -P", 1149), ("Bagging J48", 1033)}
+FURTHER_LAST_BIT = {
+    *((learner, seed) for learner in ("REPTree -P", "RandomTree") for seed in (1093, 1149)),
+    *(("RandomTree -K 2 -M 3 -depth 4 -S -5", seed) for seed in (1093, 1149)),
+    ("Bagging J48", 1033),
+    ("RealAdaBoost REPTree", 1099),
+}
 
 
 def differences(learner, theirs):

@@ -6,6 +6,8 @@
 namespace retree::weka {
 namespace {
 
+constexpr size_t WORD = 64, FEW = 12;
+
 struct RandomNode {
     int64_t depth, parent;
     double sent;
@@ -47,9 +49,12 @@ private:
     void choose(RandomNode &node);
     void test(RandomNode &node, int32_t feature);
     std::span<const uint64_t> sorted(RandomNode &node, int64_t j);
+    const int32_t *places_of(int64_t j) const { return place_.data() + j * all_.entries.columns; }
+    void sort_places();
     void sort_in_place(RandomNode &node, int64_t j);
     void see(const RandomNode &node);
     int32_t branch_of(int32_t row) const;
+    void deal(std::span<const int32_t> rows, std::span<RandomNode> children);
     std::vector<RandomNode> divided(const RandomNode &node, int64_t number);
 
     const AllRows &all_;
@@ -61,10 +66,13 @@ private:
     JavaRandom random_;
     std::vector<int32_t> window_;  // features, those drawn last in a node at the end
     std::vector<int64_t> column_;  // of each feature, numeric ones first
+    std::vector<int32_t> place_;   // (n_numeric, n_samples) of a row's entry in each column
     Records records_;
     std::vector<RandomNode> stack_;
     Split best_, own_;
-    std::vector<uint64_t> entries_;
+    std::vector<uint64_t> entries_, words_;
+    std::vector<int32_t> places_, branches_;
+    int32_t first_right_ = 0;  // of sums that are exact: the place from which on rows go right
     std::vector<Keyed> keyed_;
     std::vector<int32_t> numbers_;  // 0, 1, ...
     std::vector<double> weights_;
@@ -97,11 +105,16 @@ RandomGrower::RandomGrower(const AllRows &all, std::span<const int32_t> drawn,
       random_(JavaRandom::of_seed(rule.seed)),
       window_(row_numbers(all.columns.X.columns)),
       column_(window_.size()),
+      place_(static_cast<size_t>(all.entries.rows * all.entries.columns)),
       records_{{}, all.columns.n_classes, {}, {}, {}} {
     view_.weight = weight_;
     int64_t next = 0;
     for (const auto &features : {all.columns.numeric, all.columns.nominal})
         for (const int32_t feature : features) column_[feature] = next++;
+    const Matrix<int32_t> place{place_.data(), all.entries.rows, all.entries.columns};
+    for (int64_t j = 0; j < place.rows; ++j)
+        for (int32_t i = 0; i < place.columns; ++i) place(j, row_of(all.entries(j, i))) = i;
+    words_.resize((view_.y.size() + WORD - 1) / WORD);
     stack_.push_back(root(drawn));
 }
 
@@ -160,7 +173,12 @@ void RandomGrower::choose(RandomNode &node) {
         own_.start(feature);
         test(node, feature);
         const bool ties = own_.gain == best_.gain && feature < best_.column;
-        if (own_.gain > best_.gain || ties) std::swap(best_, own_);
+        if (!(own_.gain > best_.gain || ties)) continue;
+        std::swap(best_, own_);
+        // The middle of huge values may be infinite, and all rows are below it.
+        if (is_exact() && best_.point < INF)
+            first_right_ = places_[static_cast<size_t>(best_.place)];
+        if (best_.point == INF) first_right_ = std::numeric_limits<int32_t>::max();
     }
 }
 
@@ -173,17 +191,36 @@ void RandomGrower::test(RandomNode &node, int32_t feature) {
 
 // Returns the entries of a node in the order of numeric column j.
 std::span<const uint64_t> RandomGrower::sorted(RandomNode &node, int64_t j) {
-    const auto by_row = all_.entries.row(j);
-    entries_.clear();
+    const auto column = all_.entries.row(j);
+    const int32_t *const place = places_of(j);
     if (is_exact()) {
-        for (const int32_t row : node.rows) entries_.push_back(by_row[row]);
-        std::ranges::sort(entries_);
+        const size_t n = node.rows.size();
+        places_.resize(n);
+        entries_.resize(n);
+        for (size_t i = 0; i < n; ++i) places_[i] = place[node.rows[i]];
+        sort_places();
+        for (size_t i = 0; i < n; ++i) entries_[i] = column[places_[i]];
         return entries_;
     }
     sort_in_place(node, j);
+    entries_.clear();
     for (const int32_t i : numbers(node))
-        entries_.push_back((by_row[node.rows[i]] & ~ROW_MASK) | static_cast<uint64_t>(i));
+        entries_.push_back((column[place[node.rows[i]]] & ~ROW_MASK) | static_cast<uint64_t>(i));
     return entries_;
+}
+
+// Sorts places, all different: many as the bits of words, which takes no comparisons.
+void RandomGrower::sort_places() {
+    if (places_.size() < std::max(FEW, words_.size() / 4)) {
+        std::ranges::sort(places_);
+        return;
+    }
+    for (const int32_t i : places_) words_[i / WORD] |= uint64_t{1} << (i % WORD);
+    int32_t *next = places_.data();
+    for (size_t w = 0; w < words_.size(); ++w) {
+        for (uint64_t word = std::exchange(words_[w], 0); word != 0; word &= word - 1)
+            *next++ = static_cast<int32_t>(w * WORD) + std::countr_zero(word);
+    }
 }
 
 void RandomGrower::sort_in_place(RandomNode &node, int64_t j) {
@@ -213,8 +250,22 @@ void RandomGrower::see(const RandomNode &node) {
 int32_t RandomGrower::branch_of(int32_t row) const {
     const int64_t j = column_[best_.column] - all_.entries.rows;
     if (j >= 0) return view_.codes(j, row);
+    if (is_exact()) return places_of(column_[best_.column])[row] >= first_right_;
     const double value = all_.columns.X(row, best_.column);
     return std::isnan(value) ? -1 : value >= best_.point;
+}
+
+// Gives each row to one branch.
+void RandomGrower::deal(std::span<const int32_t> rows, std::span<RandomNode> children) {
+    std::vector<size_t> sizes(children.size());
+    branches_.resize(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i) ++sizes[branches_[i] = branch_of(rows[i])];
+    std::vector<int32_t *> next;
+    for (size_t b = 0; b < children.size(); ++b) {
+        children[b].rows.resize(sizes[b]);
+        next.push_back(children[b].rows.data());
+    }
+    for (size_t i = 0; i < rows.size(); ++i) *next[branches_[i]]++ = rows[i];
 }
 
 std::vector<RandomNode> RandomGrower::divided(const RandomNode &node, int64_t number) {
@@ -225,11 +276,15 @@ std::vector<RandomNode> RandomGrower::divided(const RandomNode &node, int64_t nu
         children.push_back(
             {node.depth + 1, number, best_.sent[b], {own.begin(), own.end()}, {}, {}});
     }
+    if (is_exact()) {
+        deal(node.rows, children);
+        return children;
+    }
     for (size_t i = 0; i < node.rows.size(); ++i) {
         const int32_t row = node.rows[i], branch = branch_of(row);
         if (branch >= 0) {
             children[branch].rows.push_back(row);
-            if (!is_exact()) children[branch].weight.push_back(node.weight[i]);
+            children[branch].weight.push_back(node.weight[i]);
             continue;
         }
         for (size_t b = 0; b < children.size(); ++b) {

@@ -8,7 +8,7 @@ namespace retree::weka {
 
 using RandomRule = retree_random_tree_rule;
 
-// Grows a tree of `drawn` rows, which may repeat. The entries of `all` stand by row, not sorted.
+// Grows a tree of `drawn` rows, which may repeat.
 Records grow_random(const AllRows &all, std::span<const int32_t> drawn, const RandomRule &rule,
                     const Terms &terms);
 

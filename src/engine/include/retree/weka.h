@@ -37,8 +37,7 @@ typedef struct retree_random_tree_rule {
     int64_t is_exact; /* as of REPTree */
 } retree_random_tree_rule;
 
-/* Grows Weka's RandomTree of `drawn`, as REPTree is grown; here the entries of a column stand in
- * the order of the rows. The third of the last numbers is 0 of a leaf. */
+/* Grows Weka's RandomTree of `drawn`, as REPTree is grown. */
 RETREE_EXPORT int32_t retree_random_tree_grow(const retree_array *X, const retree_array *y,
                                               const retree_array *weight, retree_array *entries,
                                               const retree_array *codes,

@@ -71,17 +71,13 @@ class WekaGrower:
         columns = make_weighted_columns(sample, estimator._n_levels, n_classes)
         self._n_features = columns.X.shape[1]
         self._start = engine.view(columns.X), engine.view(columns.y)
-        arrays = self._entries(columns.entries), columns.codes, columns.n_levels
+        arrays = columns.entries, columns.codes, columns.n_levels
         self._end = (*[engine.view(array) for array in arrays], n_classes)
         self._is_complete = not bool(np.isnan(columns.X).any())
         self._ones = np.ones(len(columns.y))
         most = min(max(sum_of(sample.weight), len(sample.y)), _LARGEST_TABLE)
         self._terms = np.empty(int(most) + 1)
         engine.call("n_log_n", self._terms)
-
-    def _entries(self, entries: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return the entries of sorted columns as the engine takes them."""
-        return entries
 
     def rows(self, weight: NDArray[np.float64], drawn: NDArray[np.int32] | None) -> Rows:
         """Return the rows of some weights, or those `drawn`, one by one."""

@@ -111,12 +111,6 @@ class _Grower(WekaGrower):
         super().__init__(sample, estimator)
         self._texts = texts_of(sample, estimator)
 
-    def _entries(self, entries: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        by_row = np.empty_like(entries)
-        rows = (entries & np.uint64(2**32 - 1)).astype(np.intp)
-        np.put_along_axis(by_row, rows, entries, axis=1)
-        return by_row
-
     def tree(
         self,
         member: WekaRandomTreeClassifier,

@@ -56,7 +56,9 @@ class RowTexts:
         classes: Sequence[Any],
         release: str,
     ) -> None:
-        self._X, self._y, self._levels, self._classes = X, y, levels, classes
+        self._X, self._y = X, y
+        self._levels = [own if own is None else _level_texts(own) for own in levels]
+        self._classes = _level_texts(classes)
         self._number = new_number_text if release == "3.9" else old_number_text
 
     def seed(self, seed: int, rows: NDArray[np.integer[Any]]) -> int:
@@ -68,12 +70,16 @@ class RowTexts:
         """Return the text of a row."""
         cells = zip(self._X[row].tolist(), self._levels, strict=True)
         texts = [self._cell(value, levels) for value, levels in cells]
-        return ",".join([*texts, quoted(str(self._classes[self._y[row]]))])
+        return ",".join([*texts, self._classes[self._y[row]]])
 
-    def _cell(self, value: float, levels: Sequence[Any] | None) -> str:
+    def _cell(self, value: float, levels: Sequence[str] | None) -> str:
         if math.isnan(value):
             return "?"
-        return self._number(value) if levels is None else quoted(str(levels[int(value)]))
+        return self._number(value) if levels is None else levels[int(value)]
+
+
+def _level_texts(levels: Sequence[Any]) -> list[str]:
+    return [quoted(str(level)) for level in levels]
 
 
 def texts_of(sample: Sample, estimator: Any) -> RowTexts:
@@ -106,6 +112,9 @@ def old_number_text(value: float) -> str:
 
 def new_number_text(value: float) -> str:
     """Return a number as Weka has written it since 3.7.13, by Java's ``DecimalFormat``."""
+    whole, _, fraction = repr(value).partition(".")
+    if 0 < len(fraction) <= _DIGITS and "e" not in fraction:
+        return whole if fraction == "0" else f"{whole}.{fraction}"
     number = Decimal(repr(value))
     if int(number.as_tuple().exponent) < -_DIGITS:
         number = Decimal(value).quantize(Decimal(1).scaleb(-_DIGITS), ROUND_HALF_UP)
