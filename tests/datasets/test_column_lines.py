@@ -64,7 +64,7 @@ def test_levels_that_differ_by_blanks_or_case_only_are_named(lines):
 def test_numbers_in_disguise_are_named(lines, cells):
     content = "a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
     ending = "categorical: [a] says that they are levels"
-    assert lines(content)[-1].endswith(f"numeric: [a] names the first that is none, {ending}")
+    assert lines(content)[-1].endswith(f"takes them, or names the first that is neither; {ending}")
     assert len(lines(content, "categorical: [a]\n")) == 2
 
 

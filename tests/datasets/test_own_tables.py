@@ -220,3 +220,22 @@ def test_texts_of_a_parquet_file_are_as_those_of_a_csv(load, read, tmp_path):
     same, labels, _ = load_own(file)
     pd.testing.assert_frame_equal(X, same)
     pd.testing.assert_series_equal(y, labels)
+
+
+DAYS = ["1970-01-02", None, "2020-02-29"]
+SINCE_1970 = [86_400_000.0, np.nan, 1_582_934_400_000.0]
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Rome"])
+def test_dates_of_a_parquet_file_are_numbers(read, zone):
+    days = pd.to_datetime(pd.Series(DAYS))
+    days = days if zone is None else days.dt.tz_localize("UTC").dt.tz_convert(zone)
+    table = read("mine.parquet", {"a": pa.array(days)})
+    np.testing.assert_array_equal(own_tables.typed_feature(table["a"]), SINCE_1970)
+
+
+def test_dates_of_a_csv_are_numbers_if_it_says_numeric(load):
+    X, _ = load("a,y\n1970-01-02,no\n,yes\n2020-02-29,yes\n", "numeric: [a]")
+    np.testing.assert_array_equal(X["a"], SINCE_1970)
+    with pytest.raises(RetreeError, match=r"has '29/2/2020' in row 1: .* dates are read as 2020"):
+        load("a,y\n29/2/2020,no\n2020-02-29,yes\n", "numeric: [a]")

@@ -8,12 +8,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from paper_code import PAPERS
+from sklearn.model_selection import (
+    KFold,
+    LeaveOneOut,
+    ShuffleSplit,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 from retree.cli import main
 from retree.commands.check import check
+from retree.datasets import given_folds
 from retree.errors import RetreeError
-from retree.experiments.definition import protocol as protocols
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.planning.keys import protocol_text
 from retree.experiments.planning.needed_data import load_datasets
@@ -218,6 +226,202 @@ def test_a_splitter_of_scikit_learn(write):
     assert [len(test) for _, test in splits] == [4] * 6
 
 
+@pytest.mark.parametrize(
+    ("text", "splitter"),
+    [
+        ("folds: 5\nseed: 7", lambda r: StratifiedKFold(5, shuffle=True, random_state=7 + r)),
+        ("folds: 5\nstratified: false", lambda r: KFold(5, shuffle=True, random_state=r)),
+        ("folds: 4\nshuffle: false", lambda r: StratifiedKFold(4)),
+        ("folds: 2\nrepeats: 5", lambda r: StratifiedKFold(2, shuffle=True, random_state=r)),
+        (
+            "splitter: holdout\ntest_share: 0.3\nrepeats: 6\nseed: 2",
+            lambda r: StratifiedShuffleSplit(1, test_size=0.3, random_state=2 + r),
+        ),
+        (
+            "splitter: holdout\ntest_share: 0.3\nrepeats: 6\nstratified: false",
+            lambda r: ShuffleSplit(1, test_size=0.3, random_state=r),
+        ),
+        ("splitter: leave_one_out", lambda r: LeaveOneOut()),
+        ("splitter: time\nfolds: 4", lambda r: TimeSeriesSplit(4)),
+    ],
+)
+def test_splits_are_those_of_scikit_learn(write, text, splitter):
+    problem, splits = splits_of(write(text))
+    repeats = int(text.partition("repeats: ")[2][:1] or 1)
+    theirs = [s for r in range(repeats) for s in splitter(r).split(problem.X, problem.y)]
+    assert len(splits) == len(theirs)
+    for ours, known in zip(splits, theirs, strict=True):
+        assert [sorted(rows) for rows in ours] == [sorted(rows) for rows in known]
+
+
+def test_a_column_says_the_folds(write):
+    folder = write("splitter: data_set", data="folds: patient")
+    problem, splits = splits_of(folder)
+    assert [list(test) for _, test in splits] == [[*range(k, k + 5)] for k in range(0, N, 5)]
+    assert all(len(train) == N - 5 for train, _ in splits)
+    assert problem.X.shape[1] == 2
+    assert "  visits: comes with 8 splits" in check(folder)
+
+
+def test_an_index_file_says_rows_and_their_order(write):
+    data = "folds: splits.dat\ndrop: [patient]"
+    folder = write("splitter: data_set\ninner_folds: 0", data=data)
+    lines = [[5, 3, 9], [1, 0], [0, 1], [39, 2, 7]]
+    (folder / "splits.dat").write_text("\n".join(" ".join(map(str, row)) for row in lines))
+    _, splits = splits_of(folder)
+    assert [[rows.tolist() for rows in split] for split in splits] == [lines[:2], lines[2:]]
+    protocol = folder / "protocols" / "mine.yaml"
+    protocol.write_text("splitter: file\nfile: splits.dat\ninner_folds: 0")
+    description = "file: visits.csv\ntarget: c\ndrop: [patient]\n"
+    (folder / "datasets" / "visits.yaml").write_text(description)
+    again = splits_of(folder)[1]
+    assert [[rows.tolist() for rows in split] for split in again] == [lines[:2], lines[2:]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 2\n3", "comes with 1 splits"),
+        ("1 2", "needs a line of rows to train on and one to test on"),
+        ("1 2\n2", "line 2, must have numbers of rows from 0 to 39, each once"),
+        ("1 40\n2", "line 1, must have numbers"),
+        ("1 x\n2", "line 1, must have numbers"),
+        ("1 1\n2", "line 1, must have numbers"),
+    ],
+)
+def test_an_index_file_is_checked(write, text, message):
+    data = "folds: splits.dat\ndrop: [patient]"
+    folder = write("splitter: data_set\ninner_folds: 0", data=data)
+    (folder / "splits.dat").write_text(text)
+    try:
+        said = "\n".join(check(folder))
+    except RetreeError as error:
+        said = str(error)
+    assert message in said
+
+
+KEEL = """@relation visits
+@attribute a real [0, 9]
+@attribute ward {x, y}
+@attribute c {no, yes}
+@inputs a, ward
+@outputs c
+@data
+"""
+
+
+@pytest.fixture
+def keel(write):
+    """Return a study of three folds as KEEL has them, two rows alike, and the rows of each file."""
+    folder = write("splitter: data_set")
+    rng = np.random.default_rng(1)
+    rows = [f"{i % 7}.5, {'xy'[i % 2]}, {('no', 'yes')[i % 3 == 0]}" for i in range(20)]
+    rows += ["<null>, y, yes", rows[0]]
+    parts = np.array_split(rng.permutation(len(rows)), 3)
+    files = {}
+    for k, test in enumerate(parts, 1):
+        train = rng.permutation(np.setdiff1d(np.arange(len(rows)), test))
+        for kind, numbers in (("tst", test), ("tra", train)):
+            files[f"visits-3-{k}{kind}.dat"] = [rows[i] for i in numbers]
+    (folder / "keel").mkdir()
+    for name, lines in files.items():
+        (folder / "keel" / name).write_text(KEEL + "\n".join(lines) + "\n")
+    description = "file: 'keel/visits-3-{fold}tst.dat'\n"
+    (folder / "datasets" / "visits.yaml").write_text(description)
+    (folder / "methods" / "trees.yaml").write_text("tree: {name: Tree, estimator: c45}\n")
+    return folder, files
+
+
+def texts(X, y):
+    return [
+        f"{'<null>' if math.isnan(a) else a}, {ward}, {c}"
+        for (a, ward), c in zip(X.itertuples(index=False), y, strict=True)
+    ]
+
+
+def test_folds_of_keel_train_and_test_on_the_rows_of_its_files(keel):
+    folder, files = keel
+    _, dataset = plan_of(folder)
+    _, splits = splits_of(folder)
+    rows = np.array(texts(dataset.X, dataset.y))
+    assert len(splits) == 3
+    for k, (train, test) in enumerate(splits, 1):
+        assert rows[train].tolist() == files[f"visits-3-{k}tra.dat"]
+        assert rows[test].tolist() == files[f"visits-3-{k}tst.dat"]
+        assert sorted([*train, *test]) == list(range(len(rows)))
+    assert "  visits: comes with 3 splits" in check(folder)
+
+
+def test_other_protocols_split_the_rows_of_keels_folds_too(keel):
+    folder, _ = keel
+    (folder / "protocols" / "mine.yaml").write_text("splitter: leave_one_out")
+    assert len(splits_of(folder)[1]) == 22
+    (folder / "protocols" / "mine.yaml").write_text("splitter: groups\nfolds: 2")
+    with pytest.raises(RetreeError, match="it has no groups"):
+        list(check(folder))
+
+
+def test_files_of_keel_that_are_no_folds_of_one_set_are_refused(keel):
+    folder, files = keel
+    file = folder / "keel" / "visits-3-2tra.dat"
+    file.write_text(KEEL + "\n".join(files["visits-3-2tra.dat"][1:]) + "\n")
+    with pytest.raises(RetreeError, match=r"visits-3-2tra.dat has other rows than the other folds"):
+        list(check(folder))
+    other = KEEL.replace("ward", "room") + "1.5, x, no\n"
+    (folder / "keel" / "visits-3-2tst.dat").write_text(other)
+    with pytest.raises(RetreeError, match=r"visits-3-2tst.dat declares other columns than fold 1"):
+        list(check(folder))
+    (folder / "keel" / "visits-3-2tst.dat").unlink()
+    with pytest.raises(RetreeError, match=r"there is no visits-3-2tst.dat: name the files of all"):
+        list(check(folder))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("folds: word", "Unknown column, or file, of folds 'word'"),
+        ("folds: ../x.dat", "../x.dat is outside"),
+        ("folds: patient\ngroups: patient", "folds has no effect beside groups"),
+        ("", "it comes without folds: name their column or file by folds:"),
+    ],
+)
+def test_folds_of_a_data_set_that_it_lacks_are_refused(write, data, message):
+    with pytest.raises(RetreeError, match=message):
+        list(check(write("splitter: data_set", data=data)))
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("folds: 4", True),
+        ("folds: 4\npublished_seed: true", False),
+        ("folds: 4\nshuffle: false", False),
+        ("splitter: holdout\ntest_share: 0.5", True),
+        ("splitter: holdout\ntest_share: 0.5\npublished_seed: true", False),
+        ("splitter: bootstrap\nrepeats: 3", True),
+        ("splitter: groups\nfolds: 2", True),
+        ("splitter: weka\nfolds: 4", False),
+        ("splitter: openml\nfolds: 4", False),
+        ("splitter: leave_one_out", False),
+        ("splitter: time\nfolds: 3", False),
+        ("splitter: file\nfile: folds/visits.csv", False),
+        (f"{SKLEARN}KFold\narguments: {{n_splits: 3}}", False),
+        (f"{SKLEARN}KFold\narguments: {{n_splits: 3, shuffle: true}}", True),
+        (f"{SKLEARN}ShuffleSplit", True),
+    ],
+)
+def test_digits_judge_no_number_that_depends_on_a_seed_of_ours(write, text, has, capsys):
+    paper = PAPER.replace("items:", "published_protocol: same\nitems:") + "    digits: rounded\n"
+    published = "table1,visits,Tree,accuracy,0.95"
+    folder = write(text, published=published, paper=paper)
+    methods = METHODS.replace("max_depth: 2", "max_depth: 2, random_state: 0")
+    (folder / "methods" / "trees.yaml").write_text(methods)
+    assert any("folds are drawn with a seed of ours" in line for line in check(folder)) == has
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    table = pd.read_csv(folder / "results" / "mine" / "table1.csv")
+    assert ("steps" in table and table["steps"].notna().any()) != has
+
+
 def test_folds_of_a_packed_file(write, monkeypatch):
     folder = write("splitter: file\nfile: 'folds/{dataset}.csv.gz'\nrepeats: 2")
     file = folder / "folds" / "visits.csv"
@@ -227,7 +431,7 @@ def test_folds_of_a_packed_file(write, monkeypatch):
     assert [list(test) for _, test in splits[:4]] == [list(range(k, N, 4)) for k in range(4)]
     # A file of one megabyte may hold many gigabytes.
     packed.write_bytes(gzip.compress(file.read_bytes() + bytes(2**21)))
-    monkeypatch.setattr(protocols, "MOST_MEGABYTES", 1)
+    monkeypatch.setattr(given_folds, "MOST_MEGABYTES", 1)
     with pytest.raises(RetreeError, match="larger than 1,048,576 bytes when unpacked"):
         splits_of(folder)
 
@@ -259,7 +463,7 @@ def test_a_protocol_runs_and_is_said_on_the_page(write, text, capsys):
         ("folds: 3\nrepeats: 2\nshuffle: false", "line 2: repeats without shuffle"),
         ("splitter: file\nfile: ../x.csv", "line 2: ../x.csv is outside"),
         ("splitter: file\nfile: x.csv", "x.csv does not exist"),
-        ("splitter: file\nfile: folds/visits.csv\nrepeats: 3", "has 2 columns"),
+        ("splitter: file\nfile: folds/visits.csv\nrepeats: 3", "has 2 repeats, and not 3"),
         ("splitter: os.system", "Unknown splitter 'os.system'"),
         (f"{SKLEARN}KFold\narguments: {{k: 2}}", "line 2: Unknown argument"),
         (

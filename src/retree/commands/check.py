@@ -112,6 +112,8 @@ def check_all(experiment: Experiment) -> Iterator[str]:
         if file is not None:
             about = read_description(file)
             yield from (f"  {found.name}: {line}" for line in column_lines(found.X, found.y, about))
+            if found.groups is not None and found.groups.ndim == 2:
+                yield f"  {found.name}: comes with {found.groups.shape[1]} splits"
     for item in experiment.items:
         with located(_file(experiment), ["items", item.name]):
             _check_item(experiment, item, datasets)
@@ -122,6 +124,11 @@ def check_all(experiment: Experiment) -> Iterator[str]:
     yield from (f"  {key} stays blank: {why}" for key, why in blank.items())
     if seeded := _seeded(experiment):
         yield f"  another random_state in each fold, since they set none: {', '.join(seeded)}"
+    if ours := [i.name for i in experiment.items if i.digits and i.protocol.has_seed_of_ours]:
+        yield (
+            f"  folds are drawn with a seed of ours, so that digits judge no number: "
+            f"{', '.join(ours)}, unless the protocol says published_seed: true"
+        )
     if experiment.paper.published is not None:
         yield f"{_check_published(experiment.paper.published, experiment)} published values match"
         if unjudged := [item.name for item in experiment.items if not _is_judged(item)]:

@@ -13,8 +13,9 @@ from retree.commands import add_study, enter_study, print_names
 from retree.datasets import acquire, catalogue
 from retree.datasets.adding import add_dataset
 from retree.datasets.catalogue import SERVERS, SOURCES, CatalogueEntry
+from retree.datasets.data_lock import LOCK
 from retree.datasets.loading import load_dataset
-from retree.datasets.own import LOCK, own_names
+from retree.datasets.own import own_names
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.errors import DataError, RetreeError, unknown_name
 from retree.screen import print_table, say

@@ -71,6 +71,7 @@ def _disguised(name: str, levels: Collection[str]) -> Iterator[str]:
     alike = sum(bool(_DISGUISED.fullmatch(level)) for level in levels)
     if alike > len(levels) / 2:
         yield (
-            f"{name}: {alike} of {len(levels)} levels look like numbers; numeric: [{name}] names "
-            f"the first that is none, categorical: [{name}] says that they are levels"
+            f"{name}: {alike} of {len(levels)} levels look like numbers or dates; "
+            f"numeric: [{name}] takes them, or names the first that is neither; "
+            f"categorical: [{name}] says that they are levels"
         )

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from retree.datasets import catalogue
 from retree.datasets.acquire import acquire
 from retree.datasets.canonical import ordered_sha256
-from retree.datasets.own import content_sha256, find_own, load_own
+from retree.datasets.data_lock import content_sha256
+from retree.datasets.own import find_own, load_own, take_groups
 from retree.datasets.prepare import prepare
 from retree.datasets.usual_names import dataset_keys
 from retree.errors import DataError, unknown_name
@@ -113,7 +114,7 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     """
     if (file := find_own(name)) is not None:
         X, y, about = load_own(file)
-        groups = X.pop(about.groups).to_numpy() if about.groups else None
+        groups = take_groups(about, file, X)
         return Dataset(name, X, y, "own", content_sha256(X, y), about.note, groups=groups)
     name = dataset_keys([name])[name]
     if (module := paper_sets().get(name)) is not None:

@@ -6,7 +6,6 @@ Each names where its table comes from and which column is the ``target``.
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,17 +14,19 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from retree import paths
 from retree.datasets.arff import ENDINGS as ARFF
 from retree.datasets.arff import TARGET
-from retree.datasets.canonical import ordered_sha256
+from retree.datasets.data_lock import check_lock
 from retree.datasets.files import write_atomically
+from retree.datasets.given_folds import FOLD, changed, places_of_folds, read_folds, read_places
 from retree.datasets.openml_tasks import load_task
 from retree.datasets.own_tables import CSV, MISSING, as_texts, declared, read_table, typed_feature
 from retree.errors import DataError, RetreeError, unknown_name
 from retree.options import Name, read_options
-from retree.plain_files import NUMBER, check_plain
+from retree.plain_files import NUMBER
 from retree.study.folders import DATASETS, opened
 from retree.study.importing import import_estimator
 from retree.study.modules import path_inside
@@ -43,7 +44,8 @@ class OwnData:
     openml: int | None = None
     # or that of a classification task of OpenML, whose split is made by ``splitter: openml``,
     openml_task: int | None = None
-    # or a csv, parquet, arff or dat (KEEL) file in the study's folder,
+    # or a csv, parquet, arff or dat (KEEL) file in the study's folder. With ``{fold}`` in its name
+    # for 1, 2, …, it is the rows of the test files of all folds, and comes with these folds,
     file: str | None = None
     # or a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no file,
     sklearn: str | None = None
@@ -54,6 +56,9 @@ class OwnData:
     # that names it in ``@outputs``.
     target: str | None = None
     groups: str = ""  # The column that says which group a row is of, as a patient; it is no feature
+    # For ``splitter: data_set``: the column that says in which fold a row is tested on, which is no
+    # feature; or a file of the study, as a protocol's ``file`` is.
+    folds: str = ""
     drop: tuple[str, ...] = ()  # Columns that are no features
     categorical: tuple[str, ...] = ()  # Columns that are categories though they look like numbers
     # Columns that must be numbers; those of neither list are numeric if all their values are.
@@ -119,6 +124,9 @@ def read_description(file: Path) -> OwnData:
         with located(file, [key]):
             what = "a regression" if key == "classes" else f"what {origin} gives"
             raise RetreeError(f"{key} has no effect on {what}; remove it.")
+    if about.folds and (about.groups or FOLD in str(about.file)):
+        with located(file, ["folds"]):
+            raise RetreeError("folds has no effect beside groups, or {fold} in file; remove one.")
     if both := {*about.categorical, *about.levels} & {*about.numeric}:
         with located(file, ["numeric"]):
             raise RetreeError(f"{min(both)} cannot be categorical and numeric; choose one.")
@@ -142,62 +150,15 @@ def sklearn_functions() -> dict[str, Any]:
     return {name: getattr(datasets, name) for name in names if not name.startswith(files)}
 
 
-LOCK = "data.lock"
-
-
-def content_sha256(X: pd.DataFrame, y: pd.Series) -> str:
-    """Return the hash of features and target, be it labels or numbers."""
-    return ordered_sha256(X, y.map(repr) if y.dtype.kind == "f" else y)
-
-
-def _read_lock(path: Path) -> dict[str, Any]:
-    try:
-        if path.exists():
-            check_plain(path, 16)
-        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} cannot be read ({error}): restore it, or remove it.") from error
-    if not isinstance(known, dict) or not all(isinstance(one, dict) for one in known.values()):
-        raise DataError(f"{path} was not written by retree: restore it, or remove it.")
-    return known
-
-
-def check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
-    """Note what the data set is, or refuse one that is another than noted."""
-    path = file.parent.parent / LOCK
-    known = _read_lock(path)
-    classes = {} if y.dtype.kind == "f" else y.value_counts().sort_index().to_dict()
-    now = {"sha256": content_sha256(X, y), "rows": len(X), "features": X.shape[1]}
-    now |= {"classes": classes} if classes else {}
-    if file.stem not in known:
-        text = json.dumps({**known, file.stem: now}, indent=1, sort_keys=True)
-        write_atomically(path, (text + "\n").encode())
-        return
-    then = known[file.stem]
-    if then != now:
-        names = [n for n in ("rows", "features", "classes") if then.get(n) != now.get(n)]
-        moved = [f"{name} were {then.get(name)} and are {now.get(name)}" for name in names]
-        raise DataError(
-            f"the data have changed since {LOCK} noted them "
-            f"({'; '.join(moved) or 'other values in the same shape'}): bring them back, or remove "
-            f"{file.stem} from {path}."
-        )
-
-
 def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
     """Return the table of the data set in `file`, and its target where that stands apart."""
     study = file.parent.parent
     if about.openml is not None:
         return _from_openml(about.openml, file.stem), None
     if about.file is not None:
-        labels = [str(about.target)] if about.task == "classification" else []
-        how = {
-            "missing": about.missing,
-            "texts": {*about.categorical, *about.levels, *labels},
-            "separator": about.separator,
-            "row_names": about.row_names,
-        }
-        return read_table(path_inside(study, about.file), **how), None
+        if FOLD in about.file:
+            return read_folds(study, about.file, **_reading(about))[0], None
+        return read_table(path_inside(study, about.file), **_reading(about)), None
     if about.sklearn is not None:
         found = sklearn_functions()[about.sklearn](**about.arguments)
     else:
@@ -209,6 +170,36 @@ def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | Non
         names = getattr(found[0], "columns", None)
     X = pd.DataFrame(found[0])
     return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(found[1])
+
+
+def _reading(about: OwnData) -> dict[str, Any]:
+    """Return how a csv is read."""
+    labels = [str(about.target)] if about.task == "classification" else []
+    return {
+        "missing": about.missing,
+        "texts": {*about.categorical, *about.levels, *labels},
+        "separator": about.separator,
+        "row_names": about.row_names,
+    }
+
+
+def take_groups(about: OwnData, file: Path, X: pd.DataFrame) -> NDArray[Any] | None:
+    """Return the groups of rows, or their places in given splits; a column of these leaves `X`."""
+    study = file.parent.parent
+    if about.groups:
+        return X.pop(about.groups).to_numpy()
+    if FOLD in str(about.file):
+        return read_folds(study, str(about.file), **_reading(about))[1]
+    if about.folds in X:
+        codes, labels = pd.factorize(X.pop(about.folds), sort=True)
+        return places_of_folds(codes, len(labels))
+    if not about.folds:
+        return None
+    path = path_inside(study, about.folds)
+    with located(file, ["folds"]):
+        if not path.is_file():
+            raise unknown_name("column, or file, of folds", about.folds, X.columns)
+        return read_places(path, len(X), changed(path))[0]
 
 
 def _from_openml(number: int, name: str) -> pd.DataFrame:

@@ -77,10 +77,12 @@ def typed_feature(
     """Return a column as numbers, or as categories in the order of their declaration.
 
     `levels`: what is declared; without it, a column of categories keeps its own, and of other
-    columns the levels are sorted.
+    columns the levels are sorted. Dates are numbers as in ARFF: milliseconds since 1970, in UTC.
     """
     if levels or (isinstance(column.dtype, pd.CategoricalDtype) and not numeric):
         return declared(column, levels)
+    if column.dtype.kind == "M":
+        column = _milliseconds(column)
     if numeric and not pd.api.types.is_numeric_dtype(column):
         column = _as_numbers(column.astype(object))
     if pd.api.types.is_numeric_dtype(column) and column.dtype != bool:
@@ -131,9 +133,17 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 def _as_numbers(column: pd.Series) -> pd.Series:
     numbers = pd.to_numeric(column, errors="coerce")
     if len(wrong := np.flatnonzero(numbers.isna() & column.notna())):
+        dates = pd.to_datetime(column, format="ISO8601", errors="coerce", utc=True)
+        if dates.notna().eq(column.notna()).all():
+            return _milliseconds(dates)
         text = str(column.iloc[wrong[0]])
         raise DataError(
             f"{column.name} is to be numeric and has {text!r} in row {wrong[0] + 1}: correct it, "
-            "or declare it as missing."
+            "or declare it as missing; dates are read as 2020-12-31."
         )
     return numbers
+
+
+def _milliseconds(dates: pd.Series) -> pd.Series:
+    utc = pd.to_datetime(dates, utc=True)
+    return (utc - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(milliseconds=1)

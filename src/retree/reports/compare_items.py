@@ -134,7 +134,10 @@ def compare_values(
         n_test=int(choice.folds["n_test"].sum()),
         # Only digits ask for it.
         is_seeded=bool(item.digits and n_folds)
-        and depends_on_seed(method, json.loads(choice.params or "{}")),
+        and (
+            item.protocol.has_seed_of_ours
+            or depends_on_seed(method, json.loads(choice.params or "{}"))
+        ),
         on_test=choice.on_test,
         item=item.name,
         **more,

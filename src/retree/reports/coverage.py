@@ -175,8 +175,7 @@ def _own_sentence(protocol: Protocol) -> str:
         or f"{protocol.splitter.rpartition('.')[-1]}({protocol.arguments})"
     )
     sentence += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
-    seeded = protocol.splitter not in (LEAVE_ONE_OUT, TIME, FILE, DATA_SET)
-    return sentence + (f", seed {protocol.seed}." if seeded else ".")
+    return sentence + (f", seed {protocol.seed}." if protocol.draws else ".")
 
 
 def runs_sentences(item: Item, drawn_anew: Collection[str] = ()) -> list[str]:

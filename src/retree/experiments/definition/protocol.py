@@ -7,7 +7,6 @@ import importlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,17 +22,15 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 
-from retree.csv_files import read_csv
+from retree.datasets.given_folds import changed, read_places
 from retree.errors import RetreeError
 from retree.options import Bounds
-from retree.plain_files import read_plain
 
 K_FOLD, WEKA, OPENML = "k_fold", "weka", "openml"
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
 HOLDOUT, LEAVE_ONE_OUT, GROUPS, TIME = "holdout", "leave_one_out", "groups", "time"
 BOOTSTRAP, FILE, DATA_SET = "bootstrap", "file", "data_set"
-MOST_MEGABYTES = 16  # of a file of folds, unpacked
 
 
 class DataTable(TypingProtocol):
@@ -83,6 +80,9 @@ class Protocol:
     stratified: bool = True  # Whether folds have the shares of the classes
     shuffle: bool = True  # Whether rows are shuffled first
     seed: Annotated[int, Bounds(0, 2**31)] = 0  # Of the first repeat
+    # Whether the paper gives this seed, so that its folds are these. Otherwise no number is judged
+    # by ``digits`` that depends on it. Weka's and OpenML's seeds are known.
+    published_seed: bool = False
     inner_folds: Annotated[int, Bounds(0, 1000)] = 3  # Of training rows, to choose parameters on
     # Whether cells run one after the other in the parent process, so that their times can be
     # compared; they count for the `machine` they ran on, by default this one.
@@ -93,15 +93,15 @@ class Protocol:
     replicates: Annotated[int, Bounds(1)] = 1
     # ``k_fold``; ``weka``, the folds of Weka's Experimenter (repeat r is run `seed` + r), Explorer
     # and command line; ``openml``, those of OpenML's tasks, with seed 0; ``holdout``,
-    # ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``; ``data_set``, those that one
-    # of a paper's data sets comes with; or a class of
-    # ``sklearn.model_selection`` by its dotted name.
+    # ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``; ``data_set``, those that a
+    # data set comes with; or a class of ``sklearn.model_selection`` by its dotted name.
     splitter: str = K_FOLD
     test_file: bool | int = False
     test_share: float = 0.0  # Of the rows that a hold-out tests on
-    # A csv in the study: a line for each row of the data set after a header, a column for each
-    # repeat; an entry is the number of the fold, from 0 on, in which the row is tested on.
-    # ``{dataset}`` in its name stands for that of a data set.
+    # A file of the study. A csv has a line for each row of the data set after a header and a column
+    # for each repeat; an entry is the number of the fold, from 0 on, in which the row is tested on.
+    # Any other file has row numbers, from 0 on: a line of rows to train on, a line of those to test
+    # on, and so on. ``{dataset}`` in its name stands for that of a data set.
     file: str = ""
     # Those of scikit-learn's class as JSON; of a hold-out, whether it is stratified.
     arguments: Annotated[str, _AsJson()] = "{}"
@@ -117,6 +117,22 @@ class Protocol:
         """Whether all rows are both training and test rows."""
         return self.folds == 1 and self.test_file is False and not self.is_own
 
+    @property
+    def draws(self) -> bool:
+        """Whether its folds depend on its seed."""
+        if self.splitter == K_FOLD:
+            return self.shuffle and self.folds > 1
+        if "." in self.splitter:
+            takes = signature(_class_of(self.splitter)).parameters
+            shuffles = json.loads(self.arguments).get("shuffle", "shuffle" not in takes)
+            return "random_state" in takes and bool(shuffles)
+        return self.splitter not in (LEAVE_ONE_OUT, TIME, FILE, DATA_SET)
+
+    @property
+    def has_seed_of_ours(self) -> bool:
+        """Whether its folds depend on a seed that the paper does not give."""
+        return self.draws and not self.published_seed and self.splitter not in (WEKA, OPENML)
+
     def on(self, data: DataTable) -> Protocol:
         """Return the protocol as it splits the data set `data`."""
         n_rows = len(data.y)
@@ -125,24 +141,22 @@ class Protocol:
         if self.splitter == LEAVE_ONE_OUT:
             return replace(self, folds=n_rows)
         if self.splitter == GROUPS:
-            if data.groups is None:
+            if data.groups is None or data.groups.ndim == 2:
                 raise ValueError("it has no groups: name their column by groups: in its file")
-            content = hashlib.sha256("\0".join(map(str, data.groups)).encode()).hexdigest()[:16]
+            content = _digest("\0".join(map(str, data.groups)).encode())
             return replace(self, content=content, folds=self.folds or len(set(data.groups)))
         if self.splitter == DATA_SET:
             if data.groups is None or data.groups.ndim != 2:
-                raise ValueError("it comes without folds")
-            content = hashlib.sha256(data.groups.astype("<i4").tobytes()).hexdigest()[:16]
+                raise ValueError("it comes without folds: name their column or file by folds:")
+            content = _digest(data.groups.astype("<i4").tobytes())
             return replace(self, content=content, folds=data.groups.shape[1])
         if self.splitter == FILE:
-            path = self.file.replace("{dataset}", data.name)
-            table, content = _read_folds(path, _changed(path))
-            if len(table) != n_rows:
-                raise ValueError(f"{path} has {len(table)} rows, the data set {n_rows}")
-            return replace(self, file=path, content=content, folds=int(np.nanmax(table)) + 1)
+            path = Path(self.file.replace("{dataset}", data.name))
+            folds = read_places(path, n_rows, changed(path))[1]
+            return replace(self, file=str(path), content=_digest(path.read_bytes()), folds=folds)
         if "." in self.splitter:
             known = data.groups if "Group" in self.splitter else None
-            made, y = _scikit_learn(self.splitter, self.arguments, 0), np.asarray(data.y)
+            made, y = self._scikit_learn(0), np.asarray(data.y)
             return replace(self, folds=int(made.get_n_splits(np.zeros(n_rows), y, known)))
         return self
 
@@ -160,7 +174,7 @@ class Protocol:
         make: dict[str, Callable[[], Split]] = {
             LEAVE_ONE_OUT: lambda: _leave_out(len(y), fold),
             BOOTSTRAP: lambda: _bootstrap(len(y), seed),
-            FILE: lambda: _from_file(self.file, seed, fold),
+            FILE: lambda: _from_file(Path(self.file), len(y), seed, fold),
             DATA_SET: lambda: _by_places(groups, fold),
             TIME: lambda: _listed(TimeSeriesSplit(folds), y, None, fold),
         }
@@ -175,7 +189,12 @@ class Protocol:
             return _listed(made, y, None, 0)
         # The others warn that they do not look at groups.
         known = groups if "Group" in self.splitter else None
-        return _listed(_scikit_learn(self.splitter, self.arguments, seed), y, known, fold)
+        return _listed(self._scikit_learn(seed), y, known, fold)
+
+    def _scikit_learn(self, seed: int) -> Any:
+        """Return a splitter of scikit-learn, with the seed if it shuffles and has none."""
+        seeded = {"random_state": seed} if self.draws else {}
+        return _class_of(self.splitter)(**seeded, **json.loads(self.arguments))
 
     def overlap(self, n_values: int) -> float:
         """Return the share of rows that folds test on, 0 if there is one fold.
@@ -194,6 +213,10 @@ class Protocol:
         if isinstance(share := json.loads(self.arguments).get("test_size"), float):
             return share
         return 1 / max(2, self.folds or n_values // self.repeats)
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def _share_of_ratio(ratio: float) -> float:
@@ -232,50 +255,18 @@ def _by_places(places: NDArray[Any] | None, fold: int) -> Split:
     return rows[signs > 0], rows[signs < 0][::-1]
 
 
+def _from_file(path: Path, n_rows: int, repeat: int, fold: int) -> Split:
+    places, folds = read_places(path, n_rows, changed(path))
+    if (repeat + 1) * folds > places.shape[1]:
+        raise ValueError(f"{path} has {places.shape[1] // folds} repeats, and not {repeat + 1}")
+    return _by_places(places, repeat * folds + fold)
+
+
 def _listed(splitter: Any, y: NDArray[Any], groups: NDArray[Any] | None, fold: int) -> Split:
     train, test = list(splitter.split(np.zeros(len(y)), y, groups))[fold]
     return np.sort(train), np.sort(test)
 
 
-def _scikit_learn(name: str, arguments: str, seed: int) -> Any:
-    """Return a splitter of scikit-learn, with the seed if it shuffles and has none."""
+def _class_of(name: str) -> Any:
     module, _, cls = name.rpartition(".")
-    found = getattr(importlib.import_module(module), cls)
-    given = json.loads(arguments)
-    takes = signature(found).parameters
-    draws = "random_state" in takes and given.get("shuffle", "shuffle" not in takes)
-    return found(**({"random_state": seed} if draws else {}), **given)
-
-
-def _changed(path: str) -> int:
-    try:
-        return Path(path).stat().st_mtime_ns
-    except OSError:
-        raise ValueError(f"{path} does not exist") from None
-
-
-@lru_cache(maxsize=64)
-def _read_folds(path: str, changed: int) -> tuple[NDArray[np.float64], str]:
-    """Return the folds in which rows are tested, a column for each repeat, and the file's hash."""
-    content = read_plain(Path(path), MOST_MEGABYTES)
-    try:
-        rows = [[cell or "nan" for cell in row] for row in read_csv(content, path).rows]
-        table = np.array(rows, dtype=np.float64)
-    except ValueError as error:
-        raise RetreeError(f"{path} cannot be read ({error}): write numbers of folds.") from error
-    known = table[~np.isnan(table)]
-    if not len(known) or (known % 1 != 0).any() or known.min() < 0:
-        raise RetreeError(f"{path} must have folds from 0 on, or nothing for rows not tested on.")
-    for column in table.T:
-        numbers = set(column[~np.isnan(column)])
-        if numbers != set(range(int(np.nanmax(table)) + 1)):
-            raise RetreeError(f"{path} lacks a fold in one of its columns: number them from 0 on.")
-    return table, hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
-
-
-def _from_file(path: str, repeat: int, fold: int) -> Split:
-    table = _read_folds(path, _changed(path))[0]
-    if repeat >= table.shape[1]:
-        raise ValueError(f"{path} has {table.shape[1]} columns, of repeats, and not {repeat + 1}")
-    is_test = table[:, repeat] == fold
-    return np.flatnonzero(~is_test), np.flatnonzero(is_test)
+    return getattr(importlib.import_module(module), cls)

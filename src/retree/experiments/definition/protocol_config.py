@@ -35,18 +35,21 @@ _SKLEARN = "sklearn.model_selection."
 _ALWAYS = ("name", "splitter", "inner_folds", "timed")
 _FOLDS = ("folds", "repeats", "seed", "stratified", "shuffle", "replicates")
 _TAKES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    K_FOLD: (_FOLDS, ("folds",)),
+    K_FOLD: ((*_FOLDS, "published_seed"), ("folds",)),
     WEKA: (_FOLDS, ("folds",)),
     OPENML: (_FOLDS, ("folds",)),
-    HOLDOUT: (("test_share", "repeats", "seed", "stratified", "replicates"), ("test_share",)),
+    HOLDOUT: (
+        ("test_share", "repeats", "seed", "published_seed", "stratified", "replicates"),
+        ("test_share",),
+    ),
     LEAVE_ONE_OUT: ((), ()),
-    GROUPS: (("folds", "repeats", "seed"), ()),
+    GROUPS: (("folds", "repeats", "seed", "published_seed"), ()),
     TIME: (("folds",), ("folds",)),
-    BOOTSTRAP: (("repeats", "seed", "replicates"), ("repeats",)),
+    BOOTSTRAP: (("repeats", "seed", "published_seed", "replicates"), ("repeats",)),
     FILE: (("file", "repeats"), ("file",)),
     DATA_SET: ((), ()),
 }
-_TAKES_SKLEARN = (("arguments", "repeats", "seed"), ())
+_TAKES_SKLEARN = (("arguments", "repeats", "seed", "published_seed"), ())
 
 
 def default_protocol() -> Protocol:
