@@ -240,12 +240,12 @@ def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Bloc
     yield Text(
         text=f"▲, ▼: significantly better or worse than {own.name} by the t-test corrected for "
         f"overlapping training sets, at {LEVEL:.0%}, over the folds that both have; "
-        f"{'smaller' if metric.smaller_is_better else 'greater'} is better. On how many data sets "
-        f"{own.name} is"
+        f"{'smaller' if metric.smaller_is_better else 'greater'} is better. The next table counts "
+        f"the data sets on which {own.name} is better or worse than each method."
     )
     heads = ("better", "worse", "significantly better", "significantly worse", "replicates")
     rows = [[m.name, *map(str, counts[m.key]), _replicates(folds, m)] for m in others]
-    yield Table(["than", *heads], rows)
+    yield Table([f"{own.name} against", *heads], rows)
 
 
 def _replicates(folds: pd.DataFrame, method: Method) -> str:
