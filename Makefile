@@ -98,7 +98,7 @@ test-site: $(READY_DEV) ## run the tests of the whole site
 	$(TESTS) -m whole_site tests/site
 
 # All papers are compared unless PAPER was given by hand.
-wheel-check: $(READY_DEV) ## build a wheel, and try a study with it alone
+wheel-check: $(READY_DEV) ## build the wheels, and try them alone
 	@$(VENV)/bin/python scripts/check_wheel.py
 
 diff: $(READY) ## compare small fits and results with the committed ones
