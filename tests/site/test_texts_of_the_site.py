@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import jinja2
 import pytest
 from docutils.core import publish_doctree
 
+from retree.site import build
 from retree.site.guide import site_links
 from retree.site.sphinx_extension import first_sentence, mathml
 
@@ -53,3 +55,18 @@ def test_the_first_sentence_of_a_page_is_found():
     assert len(long) <= 160
     assert long.endswith("word …")
     assert first_sentence(publish_doctree("Title\n=====\n")) == ""
+
+
+@pytest.mark.parametrize(
+    ("repository", "line"),
+    [
+        (None, "<code>pip install .</code> in a clone"),
+        ("https://example.org/retree", "<code>pip install git+https://example.org/retree</code>"),
+    ],
+)
+def test_the_foot_of_each_page_installs_from_the_address_that_is_set(repository, line):
+    templates = Path(build.__file__).parent / "templates"
+    foot = jinja2.Environment(autoescape=True).from_string((templates / "foot.html").read_text())
+    page = foot.render(retree_version="1", repository=repository, hasdoc=lambda page: False)
+    assert line in page
+    assert ("repository</a>" in page) == (repository is not None)
