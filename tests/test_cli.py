@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
@@ -62,6 +63,17 @@ def test_multirun_sweeps_data_sets_methods_and_protocols(folder, capsys):
     assert "sweep_cv5: " in out
 
 
+def test_a_sweep_shows_the_metrics_that_are_asked_for(folder, capsys):
+    metrics = "metrics=[error_pct,nodes,balanced_accuracy]"
+    assert main(["run", "--report", *SWEEP, metrics]) == 0
+    table = pd.read_csv(folder / "results" / "local" / "structure_purity" / "sweep.csv")
+    assert {*table["metric"]} == {"error_pct", "nodes", "balanced_accuracy"}
+    capsys.readouterr()
+    # Other metrics of the same cells need no other fit.
+    assert main(["run", *SWEEP, "metrics=accuracy"]) == 0
+    assert "0 cells computed" in capsys.readouterr().out
+
+
 def test_what_is_composed_is_printed(folder, capsys):
     assert main(["run", "--cfg", "job", *SWEEP]) == 0
     composed = yaml.safe_load(capsys.readouterr().out)
@@ -81,6 +93,10 @@ def test_what_is_composed_is_printed(folder, capsys):
         ("method.k=glob(a*)", "method.k=glob(a*): glob chooses names"),
         ("method.k.a=1,2", "method.k.a is a part of a value"),
         ("dataset=glob(zzz*)", "dataset=glob(zzz*) is no name that dataset has"),
+        ("metrics=[accurracy]", "Unknown metric 'accurracy'. Did you mean 'accuracy'"),
+        ("metrics=[accuracy_nested]", "accuracy_nested comes with accuracy: name that"),
+        ("metrics=[]", "metrics=[] names nothing"),
+        ("item=table2 metrics=[accuracy]", "metrics are for a sweep"),
         ("hydra/launcher=joblib", "points are computed side by side: say --jobs N"),
         ("hydra/sweeper=optuna", "a sweep has all points of a grid"),
     ],
@@ -88,7 +104,7 @@ def test_what_is_composed_is_printed(folder, capsys):
 def test_a_wrong_sweep_is_refused_by_its_words_before_anything_runs(
     folder, capfd, override, message
 ):
-    assert main(["run", "-m", "dataset=xor", *GENERATED, override]) == 2
+    assert main(["run", "-m", "dataset=xor", *GENERATED, *override.split()]) == 2
     err = capfd.readouterr().err
     assert message in err
     assert len(err.strip().splitlines()) == 1

@@ -26,6 +26,7 @@ from retree.yaml_files import read_mapping
 
 # What a sweep has several of in one experiment, if anything.
 _SWEPT = ("dataset", "method", "protocol")
+_LISTS = ("datasets", "methods", "metrics")
 
 
 def load_experiment(content: Mapping[str, Any]) -> Experiment:
@@ -34,10 +35,12 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     method = read_method(content["method"])
     dataset = next(iter(_keys(paper, (content.get("dataset") or {}).get("name"))), None)
     names = _item_names(content["item"], paper)
-    for key in (key for key in ("item", "datasets", "methods") if content[key] == []):
+    for key in (key for key in ("item", *_LISTS) if content[key] == []):
         raise RetreeError(f"{key}=[] names nothing: leave it out, or name some.")
     for key in (key for key in ("results", "store") if not content[key]):
         raise RetreeError(f"{key} needs a path; leave it out for the usual one.")
+    if names and content["metrics"]:
+        raise RetreeError("metrics are for a sweep: those of an item stand in paper.yaml.")
     if names:
         wanted = _keys(paper, content["datasets"]) or _names(dataset)
         methods = _names(content["methods"])
@@ -47,7 +50,8 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
         _check_used("method", methods, {m.key for item in items for m in item.methods}, names)
     elif dataset:
         _check_known([dataset], [])
-        items = (sweep_item(paper, SWEEP, [dataset], [method], protocol, {}),)
+        metrics = _names(content["metrics"])
+        items = (sweep_item(paper, SWEEP, [dataset], [method], protocol, {}, metrics),)
     else:
         raise RetreeError(
             f"Say what to run: item=NAME with one of {', '.join(paper.items)} (of {paper.name}), "
@@ -110,6 +114,7 @@ def _load_swept(
             list(methods.values()),
             protocol,
             grid,
+            _names(contents[0]["metrics"]),
         )
         for protocol in protocols
     )

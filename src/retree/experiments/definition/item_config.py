@@ -72,6 +72,12 @@ def _item(
     )
     _check_estimates(item, found)
     found.check(item)
+    check_scores(item, paper)
+    return item
+
+
+def check_scores(item: Item, paper: Paper) -> None:
+    """Refuse scores that do not exist, and note of those of a study which values are better."""
     for metric in item.scores:
         find_scorer(metric, paper.folder)
     signed = scorer_directions(item.scores, paper.folder)
@@ -81,7 +87,6 @@ def _item(
             "smaller_is_better, and say greater_is_better in make_scorer."
         )
     declare_directions(signed, signed)
-    return item
 
 
 def _check_estimates(item: Item, kind: ItemKind) -> None:

@@ -12,10 +12,11 @@ from sklearn.base import is_regressor
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.item import Item
-from retree.experiments.definition.item_config import with_inner_folds
+from retree.experiments.definition.item_config import check_scores, with_inner_folds
 from retree.experiments.definition.item_kinds import read_kind
 from retree.experiments.definition.method import Method, check_parameters
 from retree.experiments.definition.protocol import Protocol
+from retree.statistics.metrics import find_metric, is_nested
 from retree.study.making import make_estimator
 
 SWEEP = "sweep"
@@ -28,10 +29,13 @@ def sweep_item(
     methods: Sequence[Method],
     protocol: Protocol,
     grid: Mapping[str, tuple[Any, ...]],
+    metrics: Sequence[str],
 ) -> Item:
     """Return the item called `name` of `methods` on `datasets` over a `grid` of parameters.
 
     Where there is something to choose, it is chosen inside the training rows too.
+
+    `metrics`: by default accuracy, or R², depth and leaves.
     """
     for method in methods:
         if method.missing is not None:
@@ -44,8 +48,11 @@ def sweep_item(
         names = [name for name in methods[0].tune if name in params and name not in grid]
         fixed = {name: (params[name],) for name in names}
     chooses = math.prod(map(len, grid.values())) > 1 and not protocol.whole
-    kind, _ = read_kind("parameter_sweep", {"metrics": _metrics(methods)}, name)
-    return Item(
+    metrics = metrics or _metrics(methods)
+    if wrong := [metric for metric in metrics if find_metric(metric) and is_nested(metric)]:
+        raise RetreeError(f"{wrong[0]} comes with {wrong[0].removesuffix('_nested')}: name that.")
+    kind, _ = read_kind("parameter_sweep", {"metrics": list(metrics)}, name)
+    item = Item(
         name=name,
         kind=kind,
         caption=_caption(datasets, methods, grid),
@@ -56,6 +63,8 @@ def sweep_item(
         vary={**fixed, **grid},
         select=("best_test", "nested") if chooses else (),
     )
+    check_scores(item, paper)
+    return item
 
 
 def sweep_name(protocol: Protocol, protocols: Sequence[Protocol]) -> str:
