@@ -118,13 +118,13 @@ def _other_data(
 ) -> list[str]:
     """Return a sentence for each data set that is not the committed one."""
     before, after = (about.get("data", {}) for about in (old, new))
-    found = [
+    sentences = [
         f"{name}: these are not the data of the committed results (sha256 {after[name][:12]}, not "
         f"{before[name][:12]}); fetch the published set."
         for name in sorted(set(before) & set(after) - scope.lost)
         if before[name] != after[name]
     ]
-    return found + [why for name, why in refused.items() if name in before]
+    return sentences + [why for name, why in refused.items() if name in before]
 
 
 def _content(path: Path) -> bytes:
@@ -179,7 +179,7 @@ def _without_lost(changes: Iterable[Change], lost: frozenset[str], diff: PaperDi
 
 def _compare_folds(folders: tuple[Path, Path], scope: Scope, diff: PaperDiff) -> None:
     """Compare the results of single folds; one that several items share is named once."""
-    n_rows, found = 0, dict[Change, Change]()
+    n_rows, changed = 0, dict[Change, Change]()
     for name in _ARCHIVES:
         before = scope.select_cells(_read(folders[0] / name), diff.skipped)
         after = scope.select_cells(_read(folders[1] / name), Counter())
@@ -187,13 +187,13 @@ def _compare_folds(folders: tuple[Path, Path], scope: Scope, diff: PaperDiff) ->
             continue
         # A cell that a new item shares with a committed one is not new.
         if len(before) and len(after):
-            known = after["item"].isin(before["item"])
-            after = after[known | ~after["key"].isin(after.loc[known, "key"])]
+            is_committed = after["item"].isin(before["item"])
+            after = after[is_committed | ~after["key"].isin(after.loc[is_committed, "key"])]
         n_rows += max(table["key"].nunique() for table in (before, after) if len(table))
         before, after = (t.drop(columns=OF_A_RUN, errors="ignore") for t in (before, after))
         for change in compare_rows(CELLS, before, after, FOLDS, diff.exact):
-            found.setdefault(change._replace(cell=change.cell[1:]), change)
-    changes = _without_lost(found.values(), scope.lost_names, diff)
+            changed.setdefault(change._replace(cell=change.cell[1:]), change)
+    changes = _without_lost(changed.values(), scope.lost_names, diff)
     if n_rows:
         diff.tables.append(TableDiff(CELLS, n_rows, changes))
 

@@ -71,8 +71,8 @@ class Scope:
     def select(self, stem: str, table: pd.DataFrame, skipped: Counter[str]) -> pd.DataFrame:
         """Return the rows of ``<stem>.csv`` that are compared; count the others in `skipped`."""
         # The item that the file is of, "" if it is of the whole paper.
-        found = [n for n in self.whole if stem == n or stem.startswith(f"{n}_")]
-        name = max(found, key=len, default="")
+        candidates = [n for n in self.whole if stem == n or stem.startswith(f"{n}_")]
+        name = max(candidates, key=len, default="")
         if self.complete or (name and self._is_whole(name)):
             return table
         if name in self.asked and "dataset" in table:

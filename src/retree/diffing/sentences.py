@@ -81,13 +81,13 @@ def verdict_line(diffs: Sequence[PaperDiff]) -> str:
     if all(diff.same for diff in diffs):
         names = ", ".join(diff.paper for diff in diffs)
         return f"As committed: {sum(table.n_rows for table in tables)} rows of {names}."
-    parts = _in_words(_counts(tables))
+    counts = _in_words(_counts(tables))
     if lost := sum(len(diff.data) for diff in diffs):
-        parts.append(f"data sets that are not the committed ones: {lost}")
+        counts.append(f"data sets that are not the committed ones: {lost}")
     if lost := sum(len(diff.unverified) for diff in diffs):
-        parts.append(f"files that are not those that were verified: {lost}")
+        counts.append(f"files that are not those that were verified: {lost}")
     return (
-        f"Not as committed: {', '.join(parts)}. What moved on purpose is logged by "
+        f"Not as committed: {', '.join(counts)}. What moved on purpose is logged by "
         'retree diff --log "REASON", and rendered by retree report.'
     )
 

@@ -63,26 +63,26 @@ def audit(
         m: column_metric(f"{m} {table.metric}", list(table.column(m).values()), table.metric)
         for m in table.methods
     }
-    known = {m: metric for m, metric in metrics.items() if metric}
+    read = {m: metric for m, metric in metrics.items() if metric}
     shown = OutsideTable(
         table.datasets,
-        tuple(known),
+        tuple(read),
         tuple(
-            tuple(c for m, c in zip(table.methods, row, strict=True) if m in known)
+            tuple(c for m, c in zip(table.methods, row, strict=True) if m in read)
             for row in table.cells
         ),
-        means={m: c for m, c in table.means.items() if m in known},
-        ranks={m: c for m, c in table.ranks.items() if m in known},
+        means={m: c for m, c in table.means.items() if m in read},
+        ranks={m: c for m, c in table.ranks.items() if m in read},
     )
     given = {**table.sizes, **sizes}
     rows = {d: float(given[d]) if d in given else _rows(d) for d in table.datasets}
-    cells = frame(shown, known)
+    cells = frame(shown, read)
     plan, inferred = None, folds is None
     if folds is not None:
         plan = AuditPlan(folds, repeats)
     elif len(cells):
         plan = _inferred(cells, rows)
-    rulings = table_rulings(shown, known)
+    rulings = table_rulings(shown, read)
     if plan is not None:
         # Of equal columns one is enough: each of their numbers would be found again.
         once = cells[~cells["method"].isin(repeated_columns(shown))]
@@ -155,5 +155,5 @@ def _inferred(cells: pd.DataFrame, rows: Mapping[str, float]) -> AuditPlan | Non
 
 def _rows(name: str) -> float:
     """Return how many rows a data set of this name has, NaN if that is not known."""
-    known = find_known(name)
-    return math.nan if known is None else float(known.rows)
+    dataset = find_known(name)
+    return math.nan if dataset is None else float(dataset.rows)

@@ -186,7 +186,7 @@ def _counted(problem: Any, is_large: bool) -> Iterator[tuple[int, int, Counts, C
 
     Protocols of the same folds share the fits.
     """
-    known: dict[Any, tuple[Counts, Counts]] = {}
+    by_splits: dict[Any, tuple[Counts, Counts]] = {}
     for j, (called, protocol) in enumerate(PROTOCOLS.items()):
         if called == EXPERIMENTER and is_large:
             continue
@@ -197,9 +197,9 @@ def _counted(problem: Any, is_large: bool) -> Iterator[tuple[int, int, Counts, C
         for i, (name, learner) in enumerate(LEARNERS.items()):
             if called == EXPERIMENTER and name in VARIANTS:
                 continue
-            if (key := (name, protocol.splits)) not in known:
-                known[key] = _right(learner, problem, splits)
-            yield i, j, *known[key]
+            if (key := (name, protocol.splits)) not in by_splits:
+                by_splits[key] = _right(learner, problem, splits)
+            yield i, j, *by_splits[key]
 
 
 def _right(

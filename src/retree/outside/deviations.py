@@ -64,7 +64,7 @@ def read_spreads(
     equal = np.array(
         [compared & is_written(std * f, printed, unit, Digits.ROUNDED) for f in (1.0, narrower)]
     )
-    own = np.logaddexp(*(evidence(same, compared)[0] for same in equal)) - math.log(2)
-    own = np.where(compared.any(axis=0), own, -np.inf)
-    score = np.logaddexp(math.log(OTHER), math.log(1 - OTHER) + own)
+    likelihood = np.logaddexp(*(evidence(same, compared)[0] for same in equal)) - math.log(2)
+    likelihood = np.where(compared.any(axis=0), likelihood, -np.inf)
+    score = np.logaddexp(math.log(OTHER), math.log(1 - OTHER) + likelihood)
     return Spreads(score, equal, compared, index.folds)

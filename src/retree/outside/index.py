@@ -61,7 +61,7 @@ class Index:
 
     def with_data(self, name: str, other: Index) -> Index:
         """Return the index with the one data set of `other`, called `name`, in place of its own."""
-        kept = [i for i, known in enumerate(self.datasets) if plain_name(known) != plain_name(name)]
+        kept = [i for i, n in enumerate(self.datasets) if plain_name(n) != plain_name(name)]
         arrays: dict[str, Any] = {
             key: np.concatenate([getattr(self, key)[kept], getattr(other, key)]) for key in _ARRAYS
         }
@@ -92,8 +92,8 @@ def index_file() -> Path:
 def read_index() -> Index:
     """Return the committed index."""
     try:
-        with np.load(index_file(), allow_pickle=False) as found:
-            arrays: dict[str, Any] = {key: found[key] for key in found.files}
+        with np.load(index_file(), allow_pickle=False) as content:
+            arrays: dict[str, Any] = {key: content[key] for key in content.files}
             texts = {key: tuple(arrays[key].tolist()) for key in _TEXTS}
             numbers = {key: arrays[key] for key in ("folds", *_ARRAYS)}
             return Index(**texts, **numbers, aliases=dict(arrays["aliases"].tolist()))  # type: ignore[arg-type]

@@ -103,13 +103,13 @@ def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identi
     values = np.array([cell.value for cell in numbers.values()])
     unit = min(cell.unit for cell in numbers.values())
     full = full_share(column, values)
-    known = index.accuracy[places]  # (n_numbers, n_learners, n_protocols)
-    compared = ~np.isnan(known)
-    kinds = alike(index.learners, known, unit / full)
+    accuracies = index.accuracy[places]  # (n_numbers, n_learners, n_protocols)
+    compared = ~np.isnan(accuracies)
+    kinds = alike(index.learners, accuracies, unit / full)
     spreads = read_spreads(index, places, list(numbers.values()), full)
     scores, relatives, matches, chances = [], [], [], []
     for writing in WRITINGS:
-        written = full * (1.0 - known if writing.error else known)
+        written = full * (1.0 - accuracies if writing.error else accuracies)
         equal = compared & is_written(written, values, unit, writing.digits)
         score, share = evidence(equal, compared)
         odds = CUT if writing.digits == Digits.CUT else 1 - CUT
@@ -124,13 +124,13 @@ def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identi
     total = prior * (weights * (1 + RELATIVE * np.array(relatives))).sum() + (1 - IN_INDEX)
     names = list(numbers)
     order = np.argsort(-likelihood, axis=None, kind="stable")
-    found = []
+    explanations = []
     for flat in order[:20]:
         w, learner, protocol = np.unravel_index(flat, likelihood.shape)
         equal = matches[w][:, learner, protocol]
         if not equal.any():
             break
-        found.append(
+        explanations.append(
             Explanation(
                 index.learners[learner],
                 index.protocols[protocol],
@@ -142,7 +142,7 @@ def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identi
                 spreads.of(learner, protocol),
             )
         )
-    return Identified(column, tuple(found), _nearest(known, values / full))
+    return Identified(column, tuple(explanations), _nearest(accuracies, values / full))
 
 
 def _of_relatives(
@@ -171,9 +171,9 @@ def full_share(column: str, values: NDArray[np.float64]) -> float:
     return 1.0 if values.max() <= 1 else 100.0
 
 
-def _nearest(known: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
+def _nearest(accuracies: NDArray[np.float64], shares: NDArray[np.float64]) -> float:
     """Return the lowest mean distance of an entry of the index, in points."""
-    gaps = [abs(known - shares[:, None, None]), abs(1 - known - shares[:, None, None])]
+    gaps = [abs(accuracies - shares[:, None, None]), abs(1 - accuracies - shares[:, None, None])]
     with np.errstate(invalid="ignore"):
         means = [np.where(np.isnan(gap).any(axis=0), math.inf, gap.mean(axis=0)) for gap in gaps]
     return 100 * float(min(mean.min() for mean in means))

@@ -47,7 +47,7 @@ def study_of(tables: Sequence[OutsideTable], title: str, protocol: str | None) -
     datasets = list(dict.fromkeys(name for table in tables for name in table.datasets))
     columns = list(dict.fromkeys(name for table in tables for name in table.methods))
     lost = _missing_sets(datasets)
-    names, own = _methods(columns)
+    names, new_methods = _methods(columns)
     items, rows = _items(tables, made)
     if not rows:
         raise RetreeError("No column is of accuracies, errors or sizes: say --metric NAME.")
@@ -71,10 +71,10 @@ def study_of(tables: Sequence[OutsideTable], title: str, protocol: str | None) -
         lines += [f"    {key}: {_flow(value)}" for key, value in {**head, **item}.items()]
     made.files[PAPER] = "\n".join([*lines, ""])
     made.files[PUBLISHED] = "".join(f"{','.join(map(_cell, row))}\n" for row in (HEAD, *rows))
-    if own:
-        texts = (f"{key}: {_flow(content)}\n" for key, content in own.items())
+    if new_methods:
+        texts = (f"{key}: {_flow(content)}\n" for key, content in new_methods.items())
         made.files[f"{METHODS}/table.yaml"] = "".join(texts)
-    made.sentences += _sentences(datasets, lost, names, own)
+    made.sentences += _sentences(datasets, lost, names, new_methods)
     return made
 
 
@@ -107,34 +107,34 @@ def _missing_sets(names: Iterable[str]) -> dict[str, str]:
     keys, there = dataset_keys(names), {*available("dataset")}
     lost = {}
     for name in (name for name, key in keys.items() if key not in there):
-        known = find_known(name)
-        rows = f" of {known.rows:,} rows" if known is not None else ""
+        dataset = find_known(name)
+        rows = f" of {dataset.rows:,} rows" if dataset is not None else ""
         lost[name] = f"This data set{rows} does not come with retree."
     return lost
 
 
 def _methods(columns: Sequence[str]) -> tuple[dict[str, str], dict[str, dict[str, object]]]:
     """Return the key of the method of each column, and the methods that the study needs."""
-    known = {plain_name(key): key for key in method_keys()}
-    known |= {plain_name(method_content(key)["name"]): key for key in method_keys()} | USUAL
+    keys = {plain_name(key): key for key in method_keys()}
+    keys |= {plain_name(method_content(key)["name"]): key for key in method_keys()} | USUAL
     names: dict[str, str] = {}
-    own: dict[str, dict[str, object]] = {}
+    new_methods: dict[str, dict[str, object]] = {}
     for column in columns:
-        key = known.get(plain_name(column))
+        key = keys.get(plain_name(column))
         if key is None or key in names.values():
             key = re.sub(r"\W+", "_", column.casefold()).strip("_") or "method"
-            key = next(k for i in range(len(columns) + 2) if (k := key + "_" * i) not in known)
-            own[key] = {"name": column, **_ensemble(column, known)}
+            key = next(k for i in range(len(columns) + 2) if (k := key + "_" * i) not in keys)
+            new_methods[key] = {"name": column, **_ensemble(column, keys)}
         names[column] = key
-    return names, own
+    return names, new_methods
 
 
-def _ensemble(column: str, known: Mapping[str, str]) -> dict[str, object]:
+def _ensemble(column: str, keys: Mapping[str, str]) -> dict[str, object]:
     """Return boosted or bagged trees by what a column is called, or why there is no method."""
     for ensemble, words in ENSEMBLES.items():
-        base, found = re.subn(rf"\b(?:{words})\b", "", column, flags=re.IGNORECASE)
-        key = known.get(plain_name(re.sub(r"\b(?:of|with)\b", "", base)))
-        if found and key is not None:
+        base, n_words = re.subn(rf"\b(?:{words})\b", "", column, flags=re.IGNORECASE)
+        key = keys.get(plain_name(re.sub(r"\b(?:of|with)\b", "", base)))
+        if n_words and key is not None:
             content = method_content(key)
             tree = {"_target_": content["estimator"], "pruning": content.get("pruning")}
             parameters = {"estimator": {k: v for k, v in tree.items() if v is not None}}
@@ -146,13 +146,13 @@ def _sentences(
     datasets: Sequence[str],
     lost: Mapping[str, str],
     names: Mapping[str, str],
-    own: Mapping[str, Mapping[str, object]],
+    new_methods: Mapping[str, Mapping[str, object]],
 ) -> list[str]:
     keys = dataset_keys(name for name in datasets if name not in lost)
     called = [name if name == key else f"{name} ({key})" for name, key in keys.items()]
-    without = [column for column, key in names.items() if "missing" in own.get(key, {})]
-    ensembles = [column for column, key in names.items() if "estimator" in own.get(key, {})]
-    have = [f"{c} ({key})" for c, key in names.items() if key not in own]
+    without = [column for column, key in names.items() if "missing" in new_methods.get(key, {})]
+    ensembles = [column for column, key in names.items() if "estimator" in new_methods.get(key, {})]
+    have = [f"{c} ({key})" for c, key in names.items() if key not in new_methods]
     lists = {
         "Data sets": called,
         "Methods": have,

@@ -104,8 +104,8 @@ def read_tables(text: str) -> list[OutsideTable]:
     for (name, metric), some in apart.items():
         wide = _wide(names, some)
         _check_size(len(wide[1]), len(wide[0]), MOST_ROWS)
-        found = _table([_plain(text) for text in wide[0]], wide[1])
-        tables.append(replace(found, name=name, metric=metric))
+        table = _table([_plain(text) for text in wide[0]], wide[1])
+        tables.append(replace(table, name=name, metric=metric))
     return tables
 
 
@@ -126,12 +126,12 @@ def number_of(text: str) -> Number | None:
     Number(value=94.67, unit=0.01, std=1.2, std_unit=0.01, bold=False, mark='*')
     """
     plain = _plain(text)
-    found = _CELL.match(plain)
-    if found is None:
+    match = _CELL.match(plain)
+    if match is None:
         return None
-    value, unit = _value(found["value"])
-    std, std_unit = _value(found["std"]) if found["std"] else (math.nan, math.nan)
-    mark = (found["before"] + found["after"]).strip("() ")
+    value, unit = _value(match["value"])
+    std, std_unit = _value(match["std"]) if match["std"] else (math.nan, math.nan)
+    mark = (match["before"] + match["after"]).strip("() ")
     if any(sign.isalnum() and sign != "v" for sign in mark):
         return None
     return Number(value, unit, std, std_unit, bool(_BOLD.search(text)), mark)
@@ -195,7 +195,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> OutsideTable:
     methods = [i for i in kept if i != sizes]
     heads = tuple(head[i + 1] or f"column {i + 2}" for i in methods)
     about = {"means": MEAN_ROWS, "ranks": RANK_ROWS}
-    found: dict[str, dict[str, Number]] = {key: {} for key in about}
+    rows_about: dict[str, dict[str, Number]] = {key: {} for key in about}
     datasets: list[str] = []
     cells: list[tuple[Number | None, ...]] = []
     counts: dict[str, int] = {}
@@ -203,7 +203,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> OutsideTable:
         chosen = tuple(line[i] for i in methods)
         key = next((key for key, known in about.items() if name.casefold() in known), None)
         if key is not None:
-            found[key] = {m: c for m, c in zip(heads, chosen, strict=True) if c is not None}
+            rows_about[key] = {m: c for m, c in zip(heads, chosen, strict=True) if c is not None}
         elif any(cell is not None for cell in chosen):
             datasets.append(name)
             cells.append(chosen)
@@ -215,4 +215,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> OutsideTable:
         if twice := sorted({name for name in given if given.count(name) > 1}):
             raise RetreeError(f"The {what} {twice[0]!r} is there twice: give one table at a time.")
     table = OutsideTable(tuple(datasets), heads, tuple(cells), counts)
-    return replace(table, means=found["means"], ranks=found["ranks"])
+    return replace(table, means=rows_about["means"], ranks=rows_about["ranks"])

@@ -38,12 +38,12 @@ def recompute(
     """
     full = full_share("The column", np.array([number.value for number in numbers.values()]))
     unit = min(number.unit for number in numbers.values())
-    writing, found = explanation.writing, []
+    writing, beside = explanation.writing, []
     for name, number in numbers.items():
         key = index.keys[place := index.place(name)]
         dataset = load_dataset(key) if key else own[index.datasets[place]]
         accuracy, std = recomputed(dataset, explanation.learner, explanation.protocol)
         value = full * (1 - accuracy if writing.error else accuracy)
         same = is_written(np.array([value]), np.array([number.value]), unit, writing.digits)
-        found.append(Beside(name, number, value, full * std, bool(same[0])))
-    return found
+        beside.append(Beside(name, number, value, full * std, bool(same[0])))
+    return beside

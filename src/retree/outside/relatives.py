@@ -44,16 +44,17 @@ def alike(
     by_option = by_folds.copy()
     names = np.array([family(name) for name in learners])
     for name in set(names):
-        own = np.flatnonzero(names == name)
-        if len(own) > 1:
-            same = _pairs(written[:, own].swapaxes(1, 2))  # (n_datasets, n_protocols, n_own, n_own)
+        members = np.flatnonzero(names == name)
+        if len(members) > 1:
+            # Shape (n_datasets, n_protocols, n_members, n_members).
+            same = _pairs(written[:, members].swapaxes(1, 2))
             # By a protocol that a relative lacks it is as alike as by the others.
-            known = ~np.isnan(same)
-            n = known.sum(axis=1, keepdims=True)
-            usual = np.where(known, same, 0.0).sum(axis=1, keepdims=True) / np.maximum(n, 1)
-            same = np.where(known, same, np.where(n > 0, usual, np.nan))
+            is_known = ~np.isnan(same)
+            n = is_known.sum(axis=1, keepdims=True)
+            usual = np.where(is_known, same, 0.0).sum(axis=1, keepdims=True) / np.maximum(n, 1)
+            same = np.where(is_known, same, np.where(n > 0, usual, np.nan))
             shares, n_known = (each.swapaxes(1, 2) for each in _smoothed(same))
-            by_option[:, own] = np.where(n_known > 0, shares, by_folds[:, own])
+            by_option[:, members] = np.where(n_known > 0, shares, by_folds[:, members])
     return by_option, by_folds
 
 
@@ -71,6 +72,6 @@ def _smoothed(same: Shares) -> tuple[Shares, NDArray[np.int64]]:
 
     Half a case is added to either side.
     """
-    known = ~np.isnan(same)
-    n = known.sum(axis=-1)
-    return (np.where(known, same, 0.0).sum(axis=-1) + 0.5) / (n + 1.0), n
+    is_known = ~np.isnan(same)
+    n = is_known.sum(axis=-1)
+    return (np.where(is_known, same, 0.0).sum(axis=-1) + 0.5) / (n + 1.0), n

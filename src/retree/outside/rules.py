@@ -54,12 +54,14 @@ def _averages(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFr
     findings = []
     whole = [m for m in table.means if values[m].notna().all()]
     for metric in dict.fromkeys(metrics[m] for m in whole):
-        own = [m for m in whole if metrics[m] == metric]
-        printed = [[TABLE, "", m, metric, table.means[m].value] for m in own]
+        columns = [m for m in whole if metrics[m] == metric]
+        printed = [[TABLE, "", m, metric, table.means[m].value] for m in columns]
         means = pd.DataFrame(printed, columns=[*PublishedCell._fields, "value"])
-        units = [table.means[m].unit + unit_of(table.column(m)) for m in own]
-        found = wrong_means(means, values[own], max(units) / 2 * (1 + 1e-6), "the numbers above")
-        findings += [] if found is None else [found]
+        units = [table.means[m].unit + unit_of(table.column(m)) for m in columns]
+        finding = wrong_means(
+            means, values[columns], max(units) / 2 * (1 + 1e-6), "the numbers above"
+        )
+        findings += [] if finding is None else [finding]
     says = "An average is that of the numbers above it, up to rounding."
     return Ruling("mean", says, len(whole), "averages", 1.0, 0.0, tuple(findings))
 
@@ -68,10 +70,10 @@ def _ranks(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame
     """Ask whether average ranks are possible, whichever way ties and hidden digits fell."""
     findings = []
     ranked = [m for m in table.methods if m in table.ranks]
-    own = values[ranked].dropna()
-    judged = ranked if len(ranked) > 1 and len(own) == len(values) else []
+    complete = values[ranked].dropna()
+    judged = ranked if len(ranked) > 1 and len(complete) == len(values) else []
     if judged:
-        low, high = _rank_bounds(own, metrics[ranked[0]])
+        low, high = _rank_bounds(complete, metrics[ranked[0]])
         for m in judged:
             rank, slack = table.ranks[m].value, table.ranks[m].unit * (0.5 + 1e-6)
             if not low[m] - slack <= rank <= high[m] + slack:
@@ -93,9 +95,9 @@ def _best(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
     findings, judged = [], 0
     sides: dict[str, list[tuple[str, str, bool]]] = {}
     for metric in dict.fromkeys(metrics.values()):
-        own = [i for i, m in enumerate(table.methods) if metrics[m] == metric]
+        columns = [i for i, m in enumerate(table.methods) if metrics[m] == metric]
         for name, row in zip(table.datasets, table.cells, strict=True):
-            cells = {table.methods[i]: cell for i in own if (cell := row[i]) is not None}
+            cells = {table.methods[i]: cell for i in columns if (cell := row[i]) is not None}
             bold = [m for m, cell in cells.items() if cell.bold]
             if bold and len(cells) > 1 and len(bold) < len(cells):
                 values = [cell.value for cell in cells.values()]

@@ -68,12 +68,12 @@ def count_causes(paper: Paper, numbers: pd.DataFrame) -> pd.DataFrame:
     entries = [*map(of_erratum, paper.errata), *paper.causes]
     rows = []
     for place, entry in enumerate(entries):
-        own = is_free & are_named(cells, entry.numbers)
-        is_free &= ~own
-        if own.any() or place >= len(paper.errata):
+        is_named = is_free & are_named(cells, entry.numbers)
+        is_free &= ~is_named
+        if is_named.any() or place >= len(paper.errata):
             what = "; ".join(map(_words, entry.numbers))
             said = [str(entry.cause), entry.program, what, entry.evidence]
-            rows.append([*said, *_counts(cells[own])])
+            rows.append([*said, *_counts(cells[is_named])])
     rows.append([str(Cause.OPEN), "", "all others", UNNAMED, *_counts(cells[is_free])])
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -95,16 +95,16 @@ def causes_section(paper: Paper, numbers: pd.DataFrame) -> list[Block]:
     """Return the list of causes as a section of the paper's page; nothing where none is named."""
     if not paper.causes or numbers.empty:
         return []
-    found = count_causes(paper, numbers)
+    counted = count_causes(paper, numbers)
     rows: list[list[Entry]] = [
         [f"{cause}: {program}" if program else cause, named, shows, *map(str, counts)]
-        for cause, program, named, shows, *counts in found.itertuples(index=False, name=None)
+        for cause, program, named, shows, *counts in counted.itertuples(index=False, name=None)
     ]
-    totals = found[[*map(str, _COUNTS), "together"]].sum()
+    totals = counted[[*map(str, _COUNTS), "together"]].sum()
     total: list[Entry] = [TableCell(t, strong=True, sums=True) for t in map(str, totals)]
     rows.append([TableCell("all", strong=True, sums=True), "", "", *total])
     header = ["cause", "numbers", "what shows it", *_COUNTS.values(), "together"]
-    notes = [_RULE, *chance_note(numbers), *_idle_note(found)]
+    notes = [_RULE, *chance_note(numbers), *_idle_note(counted)]
     return [Text("Why numbers do not agree"), Table(header, rows, left=3), Bullets(notes)]
 
 
@@ -118,8 +118,8 @@ def chance_note(numbers: pd.DataFrame) -> list[str]:
     ]
 
 
-def _idle_note(found: pd.DataFrame) -> list[str]:
-    n_idle = int((found["together"].iloc[:-1] == 0).sum())
+def _idle_note(counted: pd.DataFrame) -> list[str]:
+    n_idle = int((counted["together"].iloc[:-1] == 0).sum())
     some = f"{n_idle} entries name" if n_idle > 1 else "1 entry names"
     return [f"{some} no number that does not agree and is rendered here."] if n_idle else []
 
@@ -130,11 +130,12 @@ def causes_by_paper(papers: Mapping[str, Paper], numbers: pd.DataFrame) -> pd.Da
     `numbers`: rows with the columns of a rendered csv, behind ``paper`` and ``item``.
     """
     rows = {}
-    for name, own in numbers.groupby("paper", sort=False):
-        found = count_causes(papers[str(name)], own)
-        by_cause = found.groupby("cause")["together"].sum()
+    for name, of_paper in numbers.groupby("paper", sort=False):
+        counted = count_causes(papers[str(name)], of_paper)
+        by_cause = counted.groupby("cause")["together"].sum()
         counts = {str(cause): int(by_cause.get(str(cause), 0)) for cause in Cause}
-        rows[name] = {"numbers": sum(counts.values()), **counts, "expected": expected_outside(own)}
+        expected = expected_outside(of_paper)
+        rows[name] = {"numbers": sum(counts.values()), **counts, "expected": expected}
     table = pd.DataFrame.from_dict(rows, orient="index")
     return table[table["numbers"] > 0] if len(table) else table
 
@@ -143,22 +144,22 @@ def by_paper_table(counts: pd.DataFrame, names: Mapping[str, Entry]) -> Table:
     """Return `causes_by_paper` as a table; `names` are what its papers are shown as."""
     rows: list[list[Entry]] = []
     for paper, row in counts.iterrows():
-        *found, expected = row
+        *by_cause, expected = row
         chance = f"{expected:.0f}" if expected else BLANK
-        rows.append([names[str(paper)], *(str(int(count)) for count in found), chance])
+        rows.append([names[str(paper)], *(str(int(count)) for count in by_cause), chance])
     header = ["paper", "do not agree", *map(str, Cause), "outside by chance, expected"]
     return Table(header, rows)
 
 
 def are_named(cells: pd.DataFrame, named: Sequence[Numbers]) -> pd.Series:
     """Return which of `cells`, rows behind ``item``, are among the numbers that are `named`."""
-    found = pd.Series(False, index=cells.index)
+    is_named = pd.Series(False, index=cells.index)
     for numbers in named:
-        own = pd.Series(True, index=cells.index)
+        fits = pd.Series(True, index=cells.index)
         for column, names in numbers.by_column.items():
-            own &= cells[column].isin(names)
-        found |= own
-    return found
+            fits &= cells[column].isin(names)
+        is_named |= fits
+    return is_named
 
 
 def _counts(cells: pd.DataFrame) -> list[int]:

@@ -71,8 +71,8 @@ def _members(table: pd.DataFrame) -> Iterator[bytes]:
     Cells that are computed again change theirs alone, so that git keeps only these.
     """
     groups = table.groupby(ORDER[:2], sort=False) if len(table) else ()
-    parts = [table.iloc[:0], *(group for _, group in groups)]
-    for i, part in enumerate(parts):
+    tables = [table.iloc[:0], *(group for _, group in groups)]
+    for i, part in enumerate(tables):
         text = csv_text(part, quoted=False)
         # Without a time in its header an archive is the same every time.
         yield gzip.compress((text.partition("\n")[2] if i else text).encode(), mtime=0)
@@ -133,15 +133,15 @@ def _with_stored(
     # The column itself is slow to go through.
     keys = table["key"].tolist()
     metrics = stored.metrics(keys)
-    found = [metrics.get(key) for key in keys]
+    stored_rows = [metrics.get(key) for key in keys]
     columns: dict[str, Any] = {
-        name: pd.array([getattr(row, name, None) for row in found], dtype="Int64")
+        name: pd.array([getattr(row, name, None) for row in stored_rows], dtype="Int64")
         for name in ("n_train", "n_features", "shared")
     }
-    columns["digest"] = [getattr(row, "digest", None) for row in found]
+    columns["digest"] = [getattr(row, "digest", None) for row in stored_rows]
     for name, stored_by in metric_states(entries).items():
-        columns[name] = [_score(row, stored_by) for row in found]
-    columns["run"] = [runs.get(row.run) if row else None for row in found]
+        columns[name] = [_score(row, stored_by) for row in stored_rows]
+    columns["run"] = [runs.get(row.run) if row else None for row in stored_rows]
     drawn = {c.key for plan, _ in entries if plan.item.protocol.whole for c in plan.cells}
     blobs = [stored.blobs(key) if key in drawn else (None, None) for key in keys]
     for i, name in enumerate(BLOBS):

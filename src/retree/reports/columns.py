@@ -43,10 +43,10 @@ class Column:
 
     def entry(self, row: object) -> Entry:
         """Return what stands in a row."""
-        shown = self.format(get(row, self.value))
-        if self.sources is None or isinstance(shown, TableCell):
-            return shown
-        return TableCell(shown, sources=get(row, self.sources))
+        entry = self.format(get(row, self.value))
+        if self.sources is None or isinstance(entry, TableCell):
+            return entry
+        return TableCell(entry, sources=get(row, self.sources))
 
 
 def get(row: object, value: Getter) -> Any:

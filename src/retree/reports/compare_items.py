@@ -193,7 +193,7 @@ def run_fields(run: Run | None, mean: float, std: float) -> dict[str, Any]:
 
 
 def over_sets(
-    comparison: Comparison, known: Sequence[Prediction], others: Sequence[float]
+    comparison: Comparison, predictions: Sequence[Prediction], others: Sequence[float]
 ) -> Comparison:
     """Return a mean over data sets, some of which stand for others that are not known.
 
@@ -201,7 +201,9 @@ def over_sets(
     """
     if len(others) < 2:
         return replace(comparison, is_comparable=False, reason=OUR_DATA)
-    return replace(comparison, prediction=predict_other_sets(list(known), others), over_sets=True)
+    return replace(
+        comparison, prediction=predict_other_sets(list(predictions), others), over_sets=True
+    )
 
 
 def with_mean(
@@ -227,8 +229,8 @@ def with_mean(
         n_replicates=min(c.n_replicates for c in cells),
     )
     if others := [c.reproduced for c in cells if c.place[0] in our_data]:
-        known = [c.prediction for c in cells if c.prediction and c.place[0] not in our_data]
-        return over_sets(comparison, known, others)
+        of_paper = [c.prediction for c in cells if c.prediction and c.place[0] not in our_data]
+        return over_sets(comparison, of_paper, others)
     return replace(comparison, prediction=predict_mean(predictions))
 
 
@@ -252,7 +254,7 @@ def _nested(
 ) -> list[Comparison]:
     """Return the numbers of parameters chosen inside the training folds, beside the others."""
     best, honest = context.best[pair], context.nested[pair]
-    found = []
+    numbers = []
     for name in metrics:
         metric = nested_name(name)
         values = {metric: find_metric(metric).of(honest.folds)}
@@ -261,12 +263,12 @@ def _nested(
             difference = best.folds["accuracy"] - honest.folds["accuracy"]
             values[OPTIMISM] = difference.dropna()
             runs[OPTIMISM] = context.runs.find_optimism(context.nested_runs, *pair)
-        for own, folds in values.items():
+        for measured, folds in values.items():
             one = Comparison(
                 context.item.label(pair[0]),
                 method.name,
-                own,
-                **run_fields(runs[own], *_mean_std(folds)[:2]),
+                measured,
+                **run_fields(runs[measured], *_mean_std(folds)[:2]),
                 theirs=NOTHING,
                 n_folds=len(folds),
                 params=honest.params,
@@ -275,8 +277,8 @@ def _nested(
                 method_key=pair[1],
                 item=context.item.name,
             )
-            found.append(one)
-    return found
+            numbers.append(one)
+    return numbers
 
 
 def _mean_std(values: pd.Series) -> tuple[float, float, int]:

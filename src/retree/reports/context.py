@@ -88,8 +88,8 @@ class Context:
 
     def dataset(self, name: str) -> Dataset:
         """Return one of the item's data sets."""
-        found = self.loaded.get(name)
-        return load_dataset(name, sources=self.experiment.sources) if found is None else found
+        dataset = self.loaded.get(name)
+        return load_dataset(name, sources=self.experiment.sources) if dataset is None else dataset
 
     @property
     def n_datasets(self) -> int:

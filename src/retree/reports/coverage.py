@@ -68,11 +68,11 @@ def origin(dataset: Dataset) -> Origin:
 
 def origins(names: Iterable[str], context: Context) -> dict[str, Origin]:
     """Return the origins of those data sets that are available here."""
-    found = {}
+    by_name = {}
     for name in names:
         with suppress(DataError):
-            found[name] = origin(context.dataset(name))
-    return found
+            by_name[name] = origin(context.dataset(name))
+    return by_name
 
 
 _632 = (
@@ -129,8 +129,8 @@ def coverage_notes(context: Context) -> list[str]:
         notes.append(f"Unavailable data sets: {', '.join(lost)}.")
     notes += _grid_notes(experiment.paper, item)
     loaded = [name for name in item.datasets if name not in plan.unavailable]
-    found = origins(loaded, context)
-    if drawn := [name for name, own in found.items() if own.generated]:
+    by_name = origins(loaded, context)
+    if drawn := [name for name, about in by_name.items() if about.generated]:
         notes.append(
             "Generated data (a fresh draw from the definition) replace the published sample: "
             f"{', '.join(drawn)}."

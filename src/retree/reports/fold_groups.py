@@ -59,8 +59,8 @@ class FoldGroup:
     @property
     def places(self) -> list[tuple[str, str, str]]:
         """The items that have the numbers, with the method and the parameters that stand there."""
-        found = ((n.item, n.comparison.method, n.comparison.params) for n in self.numbers)
-        return list(dict.fromkeys(found))
+        every = ((n.item, n.comparison.method, n.comparison.params) for n in self.numbers)
+        return list(dict.fromkeys(every))
 
     @property
     def is_nested(self) -> bool:
@@ -70,13 +70,13 @@ class FoldGroup:
     @property
     def references(self) -> list[ToFolds]:
         """The references that lead to the folds, one per place."""
-        found = [ToFolds(i, self.dataset, method, params) for i, method, params in self.places]
-        return list({reference.place: reference for reference in found}.values())
+        every = [ToFolds(i, self.dataset, method, params) for i, method, params in self.places]
+        return list({reference.place: reference for reference in every}.values())
 
     def values(self, metric: str) -> list[float]:
         """Return a metric of cells on each fold, NaN where it has none."""
-        known = find_metric(metric)
-        return [known.offset + known.scale * float(fold[known.column]) for fold in self.folds]
+        measure = find_metric(metric)
+        return [measure.offset + measure.scale * float(fold[measure.column]) for fold in self.folds]
 
 
 def find_fold_groups(
@@ -86,7 +86,7 @@ def find_fold_groups(
 
     `runs`: the names of the runs that computed the cells, by the digits of keys that files have.
     """
-    found: dict[tuple[str, ...], FoldGroup] = {}
+    by_cells: dict[tuple[str, ...], FoldGroup] = {}
     for context in contexts:
         every = grouped(_numbers(context), lambda n: (*n.comparison.place, n.comparison.params))
         for (dataset, method, params), numbers in every.items():
@@ -97,22 +97,22 @@ def find_fold_groups(
             chosen = dataset, str(is_nested(params)), *first
             labels = numbers[0].comparison.dataset, numbers[0].comparison.method
             group = FoldGroup(*labels, dataset, method, params, numbers, folds)
-            if before := found.get(chosen):
+            if before := by_cells.get(chosen):
                 both = [*before.numbers, *numbers]
                 group = replace(before, numbers=both, folds=max(before.folds, folds, key=len))
-            found[chosen] = group
-    return grouped(found.values(), lambda group: group.dataset)
+            by_cells[chosen] = group
+    return grouped(by_cells.values(), lambda group: group.dataset)
 
 
 def _numbers(context: ItemReport) -> list[FoldNumber]:
     """Return the means over folds that the page of an item has, and those that it is made of."""
     cells = [] if context.document is None else list(context.document.cells)
-    shown = [(cell.comparison, True) for cell in cells if cell.comparison is not None]
-    found: dict[tuple[str, ...], FoldNumber] = {}
-    for one, is_shown in (*shown, *((c, False) for cell in cells for c in cell.sources)):
+    on_page = [(cell.comparison, True) for cell in cells if cell.comparison is not None]
+    by_place: dict[tuple[str, ...], FoldNumber] = {}
+    for one, is_shown in (*on_page, *((c, False) for cell in cells for c in cell.sources)):
         same = *one.place, one.metric, one.params, repr(one.reproduced + 0.0)
-        found.setdefault(same, FoldNumber(context.item.name, one, is_shown))
-    return list(found.values())
+        by_place.setdefault(same, FoldNumber(context.item.name, one, is_shown))
+    return list(by_place.values())
 
 
 def _folds(context: Context, pair: Pair, params: str, runs: Mapping[str, str]) -> Sequence[Fold]:
@@ -247,12 +247,12 @@ class FoldSection:
     @property
     def metrics(self) -> list[str]:
         """The metrics of its numbers that folds have, each quantity once; accuracy always."""
-        found: dict[str, str] = {}
+        by_column: dict[str, str] = {}
         for name in (*(one.comparison.metric for one in self.group.numbers), "accuracy"):
             column = find_metric(name).column
             if column and not all(map(math.isnan, self.group.values(name))):
-                found.setdefault(column, name)
-        return list(found.values())
+                by_column.setdefault(column, name)
+        return list(by_column.values())
 
     @property
     def columns(self) -> list[Column]:

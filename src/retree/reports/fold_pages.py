@@ -99,8 +99,10 @@ def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -
     facts = [_facts(section) for section in sections]
     common = {name: facts[0][name] for name in _COMMON if len({f[name] for f in facts}) == 1}
     blocks: list[Block] = []
-    for section, own in zip(sections, facts, strict=True):
-        blocks += _section(section, {name: own[name] for name in own if name not in common})
+    for section, own_facts in zip(sections, facts, strict=True):
+        blocks += _section(
+            section, {name: own_facts[name] for name in own_facts if name not in common}
+        )
     blocks += [
         Text("Computed", "The column `run` of the files names what computed a cell."),
         _computed(sections),
@@ -154,9 +156,9 @@ def _facts(section: FoldSection) -> dict[str, Prose]:
     target = method.registered.target
     name = Phrase(target.rpartition(":")[2], ToEstimator(target))
     # Of a file of a study no path of the machine is shown.
-    file, _, own = target.rpartition(":")
+    file, _, cls = target.rpartition(":")
     path = Path(file)
-    place = f"{path.parent.name}/{path.name}:{own}" if path.is_absolute() else target
+    place = f"{path.parent.name}/{path.name}:{cls}" if path.is_absolute() else target
     source = Phrase(place, ToSource(target), code=True)
     return {
         "Estimator": (name, ", method ", Phrase(method.name, ToMethod(method.key)), ", ", source),

@@ -28,8 +28,10 @@ def fold_table(context: Context) -> pd.DataFrame:
     item = context.item
     metrics = [*METRICS, *([ACCURACY_632] if item.takes_all_rows else []), *item.scores]
     columns = ["dataset", "method", "replicate", "repeat", "fold", *metrics, "params", "key"]
-    found = _rows(context)
-    tables = [found[d, m.key] for d in item.datasets for m in item.methods if (d, m.key) in found]
+    by_pair = _rows(context)
+    tables = [
+        by_pair[d, m.key] for d in item.datasets for m in item.methods if (d, m.key) in by_pair
+    ]
     if not tables:
         return pd.DataFrame(columns=[*columns, "chosen_on_test"])
     table = pd.concat(tables, ignore_index=True)
@@ -39,7 +41,7 @@ def fold_table(context: Context) -> pd.DataFrame:
 
 def _rows(context: Context) -> dict[Pair, pd.DataFrame]:
     best, inside = context.runs, context.nested_runs
-    found = {}
+    by_pair = {}
     for pair, choice in context.best.items():
         if choice.on_test and pair in context.nested:
             rows, on_test = folds_of(pair, inside, context.nested), False
@@ -47,8 +49,8 @@ def _rows(context: Context) -> dict[Pair, pd.DataFrame]:
             rows, on_test = folds_of(pair, best, context.best), choice.on_test
         if len(rows):
             ordered = rows.sort_values(["repeat", "fold"], kind="stable")
-            found[pair] = ordered.assign(chosen_on_test=on_test)
-    return found
+            by_pair[pair] = ordered.assign(chosen_on_test=on_test)
+    return by_pair
 
 
 def folds_of(pair: Pair, runs: Runs, choices: Mapping[Pair, Choice]) -> pd.DataFrame:

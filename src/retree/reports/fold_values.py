@@ -78,13 +78,13 @@ def find_numbers(
     item: Item, choices: Choices, metric: str, runs: Runs | None = None
 ) -> dict[tuple[str, str], Comparison]:
     """Return means over the folds of `choices` and `runs`, by data set and name of the method."""
-    methods, found = {method.key: method for method in item.methods}, {}
+    methods, numbers = {method.key: method for method in item.methods}, {}
     for (dataset, key), choice in choices.items():
         if not choice.folds.empty:
             run = runs.find(dataset, key, metric) if runs else None
             place = dataset, methods[key], metric
-            found[dataset, methods[key].name] = compare_values(item, place, choice, NOTHING, run)
-    return found
+            numbers[dataset, methods[key].name] = compare_values(item, place, choice, NOTHING, run)
+    return numbers
 
 
 def _collect(plan: Plan, metric: str, selection: str, choices: Choices, runs: Runs) -> FoldValues:

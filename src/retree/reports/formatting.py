@@ -138,8 +138,8 @@ def percent(share: float) -> str:
     texts = [f"{100 * share:.{places}f}" for places in range(3)]
     if share in (0, 1):
         return texts[0]
-    shown = [text for text in texts if float(text) not in (0, 100)]
-    return shown[0] if shown else ("99.99" if share > 0.5 else "0.01")
+    exact_texts = [text for text in texts if float(text) not in (0, 100)]
+    return exact_texts[0] if exact_texts else ("99.99" if share > 0.5 else "0.01")
 
 
 def p_text(value: float, name: str = "") -> str:
@@ -239,10 +239,10 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
 
 def mark_legend(baseline: str, metrics: Iterable[str], test: str) -> str:
     """Return what the triangles mean."""
-    found = [find_metric(metric) for metric in metrics]
+    measures = [find_metric(metric) for metric in metrics]
     words = []
     for word, is_meant in (("greater", False), ("smaller", True)):
-        if labels := [m.label for m in found if m.smaller_is_better == is_meant]:
+        if labels := [m.label for m in measures if m.smaller_is_better == is_meant]:
             words.append(f"{word} is better for {' and '.join(labels)}")
     return (
         f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by "

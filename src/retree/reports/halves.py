@@ -19,26 +19,28 @@ _NOTE = (
 )
 
 
-def halves_table(found: Iterable[tuple[str, str, Mapping[str, bool]]]) -> pd.DataFrame:
+def halves_table(agreement: Iterable[tuple[str, str, Mapping[str, bool]]]) -> pd.DataFrame:
     """Return a row for each method of several interpretations, as in ``<item>_halves.csv``.
 
-    `found`: method, interpretation, and whether this agrees on each data set; data sets that not
-    all interpretations of a method have are left out.
+    `agreement`: method, interpretation, and whether this agrees on each data set. Data sets that
+    not all interpretations of a method have are left out.
     """
     by_method: dict[str, dict[str, Mapping[str, bool]]] = {}
-    for method, name, agrees in found:
+    for method, name, agrees in agreement:
         by_method.setdefault(method, {})[name] = agrees
     rows = []
-    for method, own in by_method.items():
+    for method, by_name in by_method.items():
         common = [
-            d for d in next(iter(own.values())) if all(d in agrees for agrees in own.values())
+            d
+            for d in next(iter(by_name.values()))
+            if all(d in agrees for agrees in by_name.values())
         ]
-        if len(own) < 2 or len(common) < 2:
+        if len(by_name) < 2 or len(common) < 2:
             continue
-        answers = np.array([[agrees[d] for d in common] for agrees in own.values()], bool)
+        answers = np.array([[agrees[d] for d in common] for agrees in by_name.values()], bool)
         best = int(answers.sum(axis=1).argmax())
         shares = (float(answers[best].mean()), *chosen_on_half(answers))
-        rows.append((method, len(own), len(common), list(own)[best], *shares))
+        rows.append((method, len(by_name), len(common), list(by_name)[best], *shares))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -47,21 +47,21 @@ class Numbers:
         """Return the headline counts of published numbers, as `count_headlines` does."""
         if "" not in self._tables:
             self._tables[""] = read_folder(self._folder)
-        (found,) = count_headlines(self._select("", where), []).to_dict("records")
-        return {str(name): value for name, value in found.items()}
+        (row,) = count_headlines(self._select("", where), []).to_dict("records")
+        return {str(name): value for name, value in row.items()}
 
     def column(self, item: str, name: str, /, **where: Any) -> list[Any]:
         """Return the values of a column of ``<item>.csv``, without empty ones."""
-        found = self._select(item, where)
+        rows = self._select(item, where)
         self._check(item, name)
-        return list(found[name].dropna())
+        return list(rows[name].dropna())
 
     def value(self, item: str, name: str, /, **where: Any) -> Any:
         """Return the only value of a column."""
-        found = self.column(item, name, **where)
-        if len(found) != 1:
-            raise RetreeError(f"{self._path(item)}: {len(found)} values of {name} with {where}")
-        return found[0]
+        values = self.column(item, name, **where)
+        if len(values) != 1:
+            raise RetreeError(f"{self._path(item)}: {len(values)} values of {name} with {where}")
+        return values[0]
 
     def mean(self, item: str, name: str, /, **where: Any) -> float:
         """Return the mean of a column."""
@@ -78,13 +78,13 @@ class Numbers:
 
     def below(self, item: str, /, **where: Any) -> int:
         """Return how many published numbers are lower than ours."""
-        found = self._select(item, where)
-        return int((found["published"] < found["reproduced"]).sum())
+        rows = self._select(item, where)
+        return int((rows["published"] < rows["reproduced"]).sum())
 
     def same(self, item: str, /, **where: Any) -> Mapping[str, int]:
         """Return how many numbers there are, ours and published, and how many are the same."""
-        found = self._select(item, where).dropna(subset=["published", "reproduced"])
-        return {"of": len(found), "equal": int((found["published"] == found["reproduced"]).sum())}
+        rows = self._select(item, where).dropna(subset=["published", "reproduced"])
+        return {"of": len(rows), "equal": int((rows["published"] == rows["reproduced"]).sum())}
 
     def rows(self, item: str, /, **where: Any) -> list[Any]:
         """Return rows as they are."""
@@ -107,13 +107,13 @@ class Numbers:
 
     def claim(self, name: str) -> Mapping[str, Any]:
         """Return a judged claim: ``held`` of ``replicates``, ``here`` and the other columns."""
-        (found,) = self._select("claims", {"claim": name}).to_dict("records")
-        return {str(key): value for key, value in found.items()}
+        (row,) = self._select("claims", {"claim": name}).to_dict("records")
+        return {str(key): value for key, value in row.items()}
 
     def claims(self, **where: Any) -> int:
         """Return how many claims the paper itself makes, with ``here="yes"`` for example."""
-        found = self._select("claims", where, empty=True)
-        return int((found["ours"] != "yes").sum())
+        rows = self._select("claims", where, empty=True)
+        return int((rows["ours"] != "yes").sum())
 
     def _path(self, item: str) -> Path:
         return self._folder / f"{item}.csv"
@@ -130,14 +130,14 @@ class Numbers:
             raise unknown_name(f"column of {item}", name, map(str, self._table(item)))
 
     def _select(self, item: str, where: Mapping[str, Any], empty: bool = False) -> pd.DataFrame:
-        found = self._table(item)
+        rows = self._table(item)
         for name, value in where.items():
             self._check(item, name)
             wanted = value if isinstance(value, list) else [value]
-            found = found[found[name].isna() if value is None else found[name].isin(wanted)]
-            if found.empty and not empty:
+            rows = rows[rows[name].isna() if value is None else rows[name].isin(wanted)]
+            if rows.empty and not empty:
                 raise RetreeError(f"{self._path(item)} has no row with {name} {value!r}")
-        return found
+        return rows
 
 
 def fill(

@@ -72,15 +72,17 @@ class MethodPair:
         return self._known[name]
 
 
-def find_pair(found: FoldValues, item: Item, dataset: str, method: str, base: str) -> MethodPair:
+def find_pair(
+    fold_values: FoldValues, item: Item, dataset: str, method: str, base: str
+) -> MethodPair:
     """Return a method (its name) and its base on a data set (its key) of `item`."""
     places = [(dataset, name) for name in (method, base)]
-    values = [found.values.get(place) for place in places]
-    reason = found.reasons.get(places[0], "")
+    values = [fold_values.values.get(place) for place in places]
+    reason = fold_values.reasons.get(places[0], "")
     if values[0] is not None and values[1] is None:
-        reason = f"no test: {base}: {found.reasons[places[1]]}"
-    numbers = [found.numbers[place] for place in places if place in found.numbers]
-    names = found.selection, found.metric.name, item.label(dataset), method, base
+        reason = f"no test: {base}: {fold_values.reasons[places[1]]}"
+    numbers = [fold_values.numbers[place] for place in places if place in fold_values.numbers]
+    names = fold_values.selection, fold_values.metric.name, item.label(dataset), method, base
     return MethodPair(*names, values, numbers, item.protocol, reason)
 
 

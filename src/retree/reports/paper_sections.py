@@ -48,8 +48,8 @@ def items_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> lis
 def _links(experiment: Experiment, name: str) -> Prose:
     """Return links to the item's files that exist; an item may have a file for each data set."""
     base = folder(experiment)
-    found = [p for s in SUFFIXES for p in (base / f"{name}{s}", *base.glob(f"{name}_*{s}"))]
-    names = sorted({p.name for p in found if p.exists()}, key=lambda n: (Path(n).stem, n))
+    paths = [p for s in SUFFIXES for p in (base / f"{name}{s}", *base.glob(f"{name}_*{s}"))]
+    names = sorted({p.name for p in paths if p.exists()}, key=lambda n: (Path(n).stem, n))
     words = [Phrase(n.removeprefix(name).lstrip("_."), _file(name, n)) for n in names]
     return tuple(part for word in words for part in (" ", word))[1:]
 
@@ -121,7 +121,7 @@ def data_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list
     if not names:
         return []
     rows: list[list[Entry]] = []
-    here = {n: own for n, c in names.items() for own in origins([n], c).values()}
+    here = {n: about for n, c in names.items() for about in origins([n], c).values()}
     for found in here.values():
         source = found.source + (", instead of the published sample" if found.generated else "")
         if found.name in experiment.paper.drawn_anew:

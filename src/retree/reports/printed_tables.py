@@ -75,7 +75,7 @@ def level(c: Comparison) -> int | None:
 
 def printed_tables(contexts: Iterable[ItemReport]) -> list[PrintedTable]:
     """Return the tables of published numbers with several data sets and methods."""
-    found = []
+    tables = []
     for context in contexts:
         of_metrics = grouped(context.comparisons, lambda c: c.metric)
         for metric, every in of_metrics.items():
@@ -85,22 +85,22 @@ def printed_tables(contexts: Iterable[ItemReport]) -> list[PrintedTable]:
                 by |= {INSIDE: nested} if metric == "accuracy" else {}
             table = PrintedTable(context.item.name, metric, by)
             if min(len(table.rows), len(table.columns)) > 1:
-                found.append(table)
-    return found
+                tables.append(table)
+    return tables
 
 
 def _published(comparisons: Iterable[Comparison]) -> dict[Place, Comparison]:
     """Return the numbers that every count is of, see `headlines.published_numbers`."""
-    known = list(comparisons)
-    kept = published_numbers(comparison_table(known)).index
-    return {(known[i].dataset, known[i].method): known[i] for i in kept}
+    every = list(comparisons)
+    kept = published_numbers(comparison_table(every)).index
+    return {(every[i].dataset, every[i].method): every[i] for i in kept}
 
 
 def _nested(
-    context: ItemReport, published: Mapping[Place, Comparison], found: Sequence[Comparison]
+    context: ItemReport, published: Mapping[Place, Comparison], nested: Sequence[Comparison]
 ) -> list[Comparison]:
     """Return published accuracies beside ours of parameters chosen inside the training folds."""
-    beside = ((c, published.get((c.dataset, c.method))) for c in found)
+    beside = ((c, published.get((c.dataset, c.method))) for c in nested)
     return context.judge(
         replace(c, metric=theirs.metric, theirs=theirs.theirs) for c, theirs in beside if theirs
     )

@@ -159,9 +159,9 @@ def _mean_accuracies(rows: pd.DataFrame, group: list[str], places: list[str]) ->
     n_places = rows.drop_duplicates([*group, *places]).groupby(group).size().to_dict()
     done = rows.loc[rows["status"] == "done"].sort_values("point", kind="stable")
     criterion = CRITERION if CRITERION in done else "accuracy"
-    found: dict[Group, dict[int, list[float]]] = {}
+    by_group: dict[Group, dict[int, list[float]]] = {}
     for *where, point, value in done[[*group, "point", criterion]].itertuples(False, None):
-        found.setdefault(tuple(where), {}).setdefault(point, []).append(value)
+        by_group.setdefault(tuple(where), {}).setdefault(point, []).append(value)
     # An exact sum, rounded: a tie must not be broken by the last bit.
     return {
         where: {
@@ -169,7 +169,7 @@ def _mean_accuracies(rows: pd.DataFrame, group: list[str], places: list[str]) ->
             for point, values in points.items()
             if len(values) == n_places[where]
         }
-        for where, points in found.items()
+        for where, points in by_group.items()
     }
 
 

@@ -72,9 +72,9 @@ def find_power(numbers: Sequence[Comparison], margins: Margins) -> list[Power]:
     return [_power(*place, groups[place], margins) for place in judged]
 
 
-def power_table(found: Sequence[Power]) -> pd.DataFrame:
+def power_table(powers: Sequence[Power]) -> pd.DataFrame:
     """Return a row for each item and metric, as in ``power.csv``."""
-    return csv_table(_COLUMNS, found)
+    return csv_table(_COLUMNS, powers)
 
 
 def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
@@ -82,12 +82,12 @@ def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
 
     Rows without wrong methods are left out; NaN without any other.
     """
-    known = table[table["n_wrong"] > 0]
-    if known.empty:
+    with_others = table[table["n_wrong"] > 0]
+    if with_others.empty:
         return math.nan, math.nan, math.nan
-    right = float(np.average(known["right"], weights=known["n_numbers"]))
-    wrong = float(np.average(known["wrong"], weights=known["n_wrong"]))
-    return right, wrong, skill(right, wrong, known["n_wrong"].sum())
+    right = float(np.average(with_others["right"], weights=with_others["n_numbers"]))
+    wrong = float(np.average(with_others["wrong"], weights=with_others["n_wrong"]))
+    return right, wrong, skill(right, wrong, with_others["n_wrong"].sum())
 
 
 def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: Margins) -> Power:
@@ -107,7 +107,7 @@ def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: M
         )
         for row in rows_of(comparisons).values()
     ]
-    wrong = [agrees for _, found in by_set for agrees in found]
+    wrong = [agrees for _, agreements in by_set for agrees in agreements]
     reaches = [
         detectable(c.prediction, c.unit) / (c.prediction.center if is_size(metric) else 1.0)
         for c in judged
@@ -132,8 +132,8 @@ def twins_of(comparisons: Sequence[Comparison]) -> dict[str, str]:
         if not math.isnan(c.reproduced):
             numbers.setdefault(c.method, {})[c.dataset] = (c.reproduced, c.reproduced_std, *c.runs)
     first = {
-        method: next(other for other, theirs in numbers.items() if theirs == own)
-        for method, own in numbers.items()
+        method: next(other for other, theirs in numbers.items() if theirs == values)
+        for method, values in numbers.items()
     }
     return {m: other for m, other in first.items() if m != other and len(numbers[m]) > 1}
 
@@ -180,9 +180,9 @@ _RIGHT = [
 ]
 
 
-def power_section(found: Sequence[Power], margins: Margins) -> list[Block]:
+def power_section(powers: Sequence[Power], margins: Margins) -> list[Block]:
     """Return what agreement says, by item and metric; nothing without numbers to say it of."""
-    if not found:
+    if not powers:
         return []
     points = f"{margins.points:g} point{'s' * (margins.points != 1)}"
     near = f"within {points} or {margins.size:.0%}"
@@ -194,7 +194,7 @@ def power_section(found: Sequence[Power], margins: Margins) -> list[Block]:
         f"one-sided tests say so at {ONE_SIDED_LEVEL:.0%}. Then the 90 % interval of the "
         "difference lies within these margins.",
     ]
-    return [Table(header, [_row(power) for power in found], left=2, title=_TITLE), Bullets(notes)]
+    return [Table(header, [_row(power) for power in powers], left=2, title=_TITLE), Bullets(notes)]
 
 
 def _row(power: Power) -> list[str]:

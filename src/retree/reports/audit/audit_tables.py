@@ -95,9 +95,9 @@ def _finding_count(rulings: Sequence[Ruling]) -> Text:
         return Text(text=f"{text}, nothing can be judged: too few are readable.")
     expected = running_sum([ruling.expected for ruling in judged])
     rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
-    found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
-    found = "one error or oddity" if len(findings) == 1 else found
-    text += f", {rules} {found} (about {expected:.2g} expected in a paper without errors)."
+    words = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
+    words = "one error or oddity" if len(findings) == 1 else words
+    text += f", {rules} {words} (about {expected:.2g} expected in a paper without errors)."
     return Text(text=text)
 
 

@@ -37,8 +37,8 @@ def means_of_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
             values = _grid(cells, source, metric)
             judged += len(means)
             allowed = (means["unit"].max() + _unit_of(cells, source, metric)) / 2
-            found = wrong_means(means, values, allowed * (1 + 1e-6), item_title(source))
-            findings += [] if found is None else [found]
+            finding = wrong_means(means, values, allowed * (1 + 1e-6), item_title(source))
+            findings += [] if finding is None else [finding]
     says = "A published mean is the mean of the published cells, up to rounding."
     return Ruling("mean", says, judged, "means", 1.0, 0.0, tuple(findings))
 

@@ -89,8 +89,8 @@ def published_cells(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
     cells = printed[printed["value"].notna() & (printed["dataset"] != MEAN)]
     names = cells["dataset"].unique()
     keys = {label: key for key, label in paper.names.items() if key in paper_sets()}
-    known = {name: rows_of(keys.get(name, name)) for name in names if name not in counts}
-    rows = {name: counts[name] if name in counts else known[name] for name in names}
+    row_counts = {name: rows_of(keys.get(name, name)) for name in names if name not in counts}
+    rows = {name: counts[name] if name in counts else row_counts[name] for name in names}
     return described(cells, rows, plan.folds)
 
 
@@ -149,8 +149,8 @@ def _relative(cells: pd.DataFrame, folds: int) -> pd.Series:
     binomial = cells["full"] * np.sqrt((p * (1 - p)).clip(lower=0) * folds / cells["rows"])
     expected = binomial.where(cells["kind"] == MetricKind.SHARE, cells["value"])
     ratio = cells["std"] / expected.where(expected > 0)
-    known = (ratio > 0) & cells["kind"].isin([MetricKind.SHARE, MetricKind.SIZE])
-    return ratio.where(known).astype(float).map(math.log, na_action="ignore")
+    is_compared = (ratio > 0) & cells["kind"].isin([MetricKind.SHARE, MetricKind.SIZE])
+    return ratio.where(is_compared).astype(float).map(math.log, na_action="ignore")
 
 
 def _digits(number: float) -> int:

@@ -74,12 +74,12 @@ def integer_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             continue
         total = round(cell["value"] * plan.runs)
         is_odd = entry is not None and (not entry.datasets or cell["dataset"] in entry.datasets)
-        found = deviations(total, plan.runs, is_odd, cell["std"], cell["unit"])
-        power = caught(cell["std"], cell["unit"], found)
+        possible = deviations(total, plan.runs, is_odd, cell["std"], cell["unit"])
+        power = caught(cell["std"], cell["unit"], possible)
         if power >= LEAST_POWER:
             powers.append(power)
             # 1.3499 is published as 1.4 where a program rounds to two digits first.
-            if not reachable(cell["std"], 1.1 * cell["unit"], found):
+            if not reachable(cell["std"], 1.1 * cell["unit"], possible):
                 numbers = f"No {plan.runs} whole numbers of mean {cell['value']:g} have the "
                 numbers += f"deviation {cell['std']:g}."
                 findings.append(Finding("integers", cells_of(sizes.loc[[index]]), numbers))
@@ -160,10 +160,10 @@ def _lattice_ruling(
     findings = [
         Finding(
             rule,
-            tuple(PublishedCell(c.table, c.dataset, c.method, c.metric) for c in found),
-            f"{', '.join(digits_of(c.value, c.unit) for c in found)}: {why}.",
+            tuple(PublishedCell(c.table, c.dataset, c.method, c.metric) for c in cells),
+            f"{', '.join(digits_of(c.value, c.unit) for c in cells)}: {why}.",
         )
-        for (_, _, why), found in wrong.items()
+        for (_, _, why), cells in wrong.items()
     ]
     return Ruling(rule, says, len(powers), "cells", mean(powers), 0.0, tuple(findings))
 
@@ -190,8 +190,8 @@ def unlikely_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         "A deviation, as a multiple of what folds of independent rows give or of the mean size, is "
         "in line with the others of its data set or with the others of its method."
     )
-    found = tuple(findings)
-    return Ruling("deviation", says, judged, "cells", math.nan, tables * LEVEL, found)
+    ruled = tuple(findings)
+    return Ruling("deviation", says, judged, "cells", math.nan, tables * LEVEL, ruled)
 
 
 def spread_of_sets(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
@@ -208,8 +208,8 @@ def spread_of_sets(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             sentence = _spread_sentence(str(metric), rows, least)
             findings.append(Finding("spread", cells_of(rows), sentence, float(chance)))
     says = "The smallest deviation on a data set is in line with those on the other sets."
-    found = tuple(findings)
-    return Ruling("spread", says, judged, "data sets", math.nan, metrics * LEVEL, found)
+    ruled = tuple(findings)
+    return Ruling("spread", says, judged, "data sets", math.nan, metrics * LEVEL, ruled)
 
 
 def repeated_cells(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
@@ -231,8 +231,8 @@ def repeated_cells(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         "other do by chance; judged apart for pairs of one data set, of one method and of neither, "
         "within a table and between tables."
     )
-    found = tuple(findings)
-    return Ruling("repeat", says, judged, "pairs", math.nan, expected, found)
+    ruled = tuple(findings)
+    return Ruling("repeat", says, judged, "pairs", math.nan, expected, ruled)
 
 
 def _families(group: pd.DataFrame, pairs: pd.DataFrame) -> list[pd.Series]:

@@ -179,11 +179,11 @@ def answer_within(check: WithinCheck, published: Find, reproduced: Find) -> Answ
             cell = (check.item, dataset, method, check.metric)
             theirs, ours = published(*cell).value, reproduced(*cell).value
             allowed = check.points if check.points is not None else (check.share or 0.0) * theirs
-            known = not math.isnan(ours - theirs)
+            is_known = not math.isnan(ours - theirs)
             gap = number(check.metric, ours - theirs, sign=True)
             near = abs(ours - theirs) <= allowed
-            label = _place(check, dataset, method) + ("" if near or not known else f" {gap}")
-            holds[label] = near if known else None
+            label = _place(check, dataset, method) + ("" if near or not is_known else f" {gap}")
+            holds[label] = near if is_known else None
     at_least = len(holds) if check.at_least is None else check.at_least
     return Answer(counted(holds.values(), at_least), _tally(holds))
 
@@ -199,13 +199,13 @@ def answer_chosen(
         chosen = (cell.run_params or (cell.params,)) if cell else ()
         value = json.loads(chosen[replicate % len(chosen)]).get(check.parameter) if chosen else None
         values[_place(check, dataset, method)] = value
-    known = [value for value in values.values() if value is not None]
-    if not known:
+    chosen_values = [value for value in values.values() if value is not None]
+    if not chosen_values:
         return Answer(None, "no number")
     inside = {n: v if v is None else check.low <= v <= check.high for n, v in values.items()}
     if not check.most_frequent:
         return Answer(counted(inside.values(), check.at_least), _tally(inside))
-    tally = Counter(known).most_common()
+    tally = Counter(chosen_values).most_common()
     most = [value for value, count in tally if count == tally[0][1]]
     counts = ", ".join(f"{value:g}: {count}" for value, count in tally)
     return Answer(any(check.low <= value <= check.high for value in most), counts)
@@ -241,14 +241,14 @@ def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:
     for method in check.of:
         mean = find(check.item, MEAN, method, metric).value
         cells = float(np.mean([find(check.cells, d, method, metric).value for d in check.datasets]))
-        known = not math.isnan(mean - cells)
-        holds.append(abs(mean - cells) <= allowed if known else None)
+        is_known = not math.isnan(mean - cells)
+        holds.append(abs(mean - cells) <= allowed if is_known else None)
         if holds[-1] is False:
             ours = f"{number(metric, mean)} for {number(metric, cells)}"
             wrong.append(f"{check.label(method)} {ours}")
     numbers = f"{holds.count(True)} of {len(holds)}" + (f" ({', '.join(wrong)})" if wrong else "")
-    known = set(holds) != {None}
-    return Answer(counted(holds, at_least=len(holds)), numbers if known else "no number")
+    is_known = set(holds) != {None}
+    return Answer(counted(holds, at_least=len(holds)), numbers if is_known else "no number")
 
 
 def _number(check: Comparing, value: float) -> str:

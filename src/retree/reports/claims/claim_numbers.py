@@ -90,22 +90,22 @@ def _compared(compare: Callable[[float, float], bool], a: float, b: float) -> bo
 
 def _all(answers: Iterable[bool | None]) -> bool | None:
     """Return whether all are True, None if that is not known."""
-    known = list(answers)
-    return False if False in known else None if None in known else True
+    every = list(answers)
+    return False if False in every else None if None in every else True
 
 
 def _any(answers: Iterable[bool | None]) -> bool | None:
-    known = list(answers)
-    return True if True in known else None if None in known else False
+    every = list(answers)
+    return True if True in every else None if None in every else False
 
 
 def _extreme(numbers: Mapping[str, float], least: bool) -> tuple[str, float]:
     """Return name and value of the lowest or highest known number, the first of equal ones."""
-    known = {name: float(value) for name, value in numbers.items() if not math.isnan(value)}
-    if not known:
+    finite = {name: float(value) for name, value in numbers.items() if not math.isnan(value)}
+    if not finite:
         return "", math.nan
-    name = (min if least else max)(known, key=known.__getitem__)
-    return name, known[name]
+    name = (min if least else max)(finite, key=finite.__getitem__)
+    return name, finite[name]
 
 
 Compared = Mapping[str, Sequence[Comparison]]
@@ -203,8 +203,8 @@ class _Lookup:
             self._anywhere.setdefault((place[0], place[1], place[2]), cell)
 
     def cell(self, item: str, dataset: str, method: str, metric: str) -> Comparison | None:
-        own = self._cells.get((item, dataset, method, metric))
-        return own or self._anywhere.get((dataset, method, metric))
+        replicate = self._cells.get((item, dataset, method, metric))
+        return replicate or self._anywhere.get((dataset, method, metric))
 
     def number(
         self,

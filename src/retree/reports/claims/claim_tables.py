@@ -81,20 +81,20 @@ def claims_total(judgements: Sequence[JudgedClaim]) -> Table:
 def answers_table(claims: Mapping[str, pd.DataFrame]) -> Table:
     """Return how often each column has each answer, by what the claims are of."""
     counts = {name: count_answers(frame) for name, frame in claims.items()}
-    found = [key for key in next(iter(counts.values()), {}) if any(c[key] for c in counts.values())]
-    rows = [[key, *(str(of[key]) for of in counts.values())] for key in found]
+    given = [key for key in next(iter(counts.values()), {}) if any(c[key] for c in counts.values())]
+    rows = [[key, *(str(of[key]) for of in counts.values())] for key in given]
     # The answers are words: on a phone each row is a card.
     return Table(["answer", *counts], rows, left=1 + len(counts))
 
 
 def count_answers(claims: pd.DataFrame) -> dict[str, int]:
     """Return how many of the paper's own claims there are, and with which answers."""
-    own = claims[claims["ours"] != "yes"]
-    found = {"claims": len(own)}
+    of_paper = claims[claims["ours"] != "yes"]
+    counts = {"claims": len(of_paper)}
     for column, (head, _) in COLUMNS.items():
-        said = own[column].map(claim_word)
-        found |= {f"{head}: {word}": int((said == word).sum()) for word in CLAIM_WORDS}
-    return found
+        said = of_paper[column].map(claim_word)
+        counts |= {f"{head}: {word}": int((said == word).sum()) for word in CLAIM_WORDS}
+    return counts
 
 
 def _claim_table(what: str, judgements: Sequence[JudgedClaim]) -> Table:
@@ -124,8 +124,8 @@ def _of_program(judgement: JudgedClaim) -> Entry:
 
 def _answered(word: str, *details: Prose) -> Prose:
     """Return an answer and what it rests on."""
-    parts = [detail for detail in details if detail]
-    details = tuple(part for detail in parts for part in ("; ", *parts_of(detail)))[1:]
+    given = [detail for detail in details if detail]
+    details = tuple(part for detail in given for part in ("; ", *parts_of(detail)))[1:]
     if not word:
         return details or BLANK
     return (Phrase(claim_word(word), strong=True), *((": ", *details) if details else ()))
@@ -152,36 +152,41 @@ def _of_ours(judgement: JudgedClaim) -> Iterator[Prose]:
         yield f"{of} are not the paper's, whose own are not known"
 
 
-def _of_replicates(check: Check, found: Replicated) -> Iterator[str]:
+def _of_replicates(check: Check, replicated: Replicated) -> Iterator[str]:
     """Yield what one replicate gives, and in how many the claim holds."""
-    printed = found.printed
-    if found.prediction is not None:
-        ends = " to ".join(quantity_text(check, found, value) for value in expected(check, found))
-        yield f"one replicate gives {ends}, the paper {quantity_text(check, found, printed.value)}"
-    if found.directions is not None:
+    printed = replicated.printed
+    if replicated.prediction is not None:
+        ends = " to ".join(
+            quantity_text(check, replicated, value) for value in expected(check, replicated)
+        )
+        of_paper = quantity_text(check, replicated, printed.value)
+        yield f"one replicate gives {ends}, the paper {of_paper}"
+    if replicated.directions is not None:
         few = isinstance(check, CountCheck) and check.at_least is None
         side = "on less than half of the sets" if few else "on most sets"
-        yield f"{side} in {sum(found.directions)} of {found.total} replicates"
-    elif found.prediction is None or not printed.is_count:
-        yield f"holds in {found.count} of {found.total} replicates"
-    if found.n_varied < found.n_datasets:
-        yield f"{found.n_varied} of {found.n_datasets} data sets vary"
+        yield f"{side} in {sum(replicated.directions)} of {replicated.total} replicates"
+    elif replicated.prediction is None or not printed.is_count:
+        yield f"holds in {replicated.count} of {replicated.total} replicates"
+    if replicated.n_varied < replicated.n_datasets:
+        yield f"{replicated.n_varied} of {replicated.n_datasets} data sets vary"
 
 
-def expected(check: Check, found: Replicated) -> tuple[float, float]:
+def expected(check: Check, replicated: Replicated) -> tuple[float, float]:
     """Return the 95 % interval of a claim's number in one replicate, which has a prediction."""
-    assert found.prediction is not None
-    low, high = found.prediction.interval(found.printed.rounding)
-    if found.printed.is_count:
+    assert replicated.prediction is not None
+    low, high = replicated.prediction.interval(replicated.printed.rounding)
+    if replicated.printed.is_count:
         return max(0, math.ceil(low)), min(len(check.datasets), math.floor(high))
     return low, high
 
 
-def quantity_text(check: Check, found: Replicated, value: float) -> str:
+def quantity_text(check: Check, replicated: Replicated, value: float) -> str:
     """Return a claim's number: a count, a ratio or a difference."""
-    if found.printed.is_count:
+    if replicated.printed.is_count:
         return f"{value:.0f}"
-    return f"× {value:.2f}" if found.printed.is_ratio else number(check.metric, value, sign=True)
+    return (
+        f"× {value:.2f}" if replicated.printed.is_ratio else number(check.metric, value, sign=True)
+    )
 
 
 def _digits(claim: Claim) -> str:
@@ -209,9 +214,9 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
     """Return the checks behind the claims."""
     sentences: list[Prose] = []
     for judgement in judgements:
-        *parts, last = how_checked(judgement.claim)
+        *first, last = how_checked(judgement.claim)
         assert isinstance(last, str)
-        sentences.append((f"{judgement.claim.name}: ", *parts, f"{last.rstrip('.')}."))
+        sentences.append((f"{judgement.claim.name}: ", *first, f"{last.rstrip('.')}."))
     notes = [
         "In the paper: whether the published numbers show the claim, known errors included. Here: "
         "on the numbers reproduced as published, averaged over any replicates. With honest "
@@ -247,12 +252,12 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
 
 
 def _entries(judgement: JudgedClaim) -> dict[str, object]:
-    claim, found = judgement.claim, judgement.replicated
+    claim, replicated = judgement.claim, judgement.replicated
     digits = claim.to_published_digits
     low = high = printed = math.nan
-    if found is not None and found.prediction is not None:
-        (low, high), printed = found.prediction.interval(), found.printed.value
-    directions = None if found is None else found.directions
+    if replicated is not None and replicated.prediction is not None:
+        (low, high), printed = replicated.prediction.interval(), replicated.printed.value
+    directions = None if replicated is None else replicated.directions
     program = judgement.program
     by = "test" if claim.test is not None else "numbers" if claim.check is not None else ""
     return {
@@ -270,9 +275,9 @@ def _entries(judgement: JudgedClaim) -> dict[str, object]:
         "low": low,
         "high": high,
         "directed": "" if directions is None else sum(directions),
-        "held": "" if found is None else found.count,
-        "replicates": "" if found is None else found.total,
-        "varied_datasets": "" if found is None else found.n_varied,
+        "held": "" if replicated is None else replicated.count,
+        "replicates": "" if replicated is None else replicated.total,
+        "varied_datasets": "" if replicated is None else replicated.n_varied,
         "nested": str(Honest.of(judgement.nested.holds)),
         "nested_numbers": judgement.nested.numbers,
         "program": "" if program is None else str(program.here),
@@ -314,6 +319,9 @@ def claims_overview(results: Path) -> pd.DataFrame:
     claims = all_claims(results)
     if claims.empty:
         return pd.DataFrame(columns=["claims"], dtype=int)
-    parts = {str(paper): count_answers(own) for paper, own in claims.groupby("paper", sort=False)}
-    counts = pd.DataFrame.from_dict({**parts, TOTAL: count_answers(claims)}, orient="index")
+    by_paper = {
+        str(paper): count_answers(of_paper)
+        for paper, of_paper in claims.groupby("paper", sort=False)
+    }
+    counts = pd.DataFrame.from_dict({**by_paper, TOTAL: count_answers(claims)}, orient="index")
     return counts.loc[:, counts.loc[TOTAL] > 0]

@@ -253,11 +253,11 @@ def _printed(claim: Claim, check: Comparing, theirs: Answer, of_table: Quantity)
     return replace(of_table, value=math.nan if said is None else float(said))
 
 
-def _directed(check: Comparing, found: Answer, of: Quantity) -> Answer:
+def _directed(check: Comparing, given: Answer, of: Quantity) -> Answer:
     """Return an answer by the direction of a count, if it has one; nothing where it is unknown."""
     is_so = direction(check, of)
-    found = found if is_so is None else replace(found, holds=is_so)
-    return NO_ANSWER if found.holds is None else found
+    given = given if is_so is None else replace(given, holds=is_so)
+    return NO_ANSWER if given.holds is None else given
 
 
 def _replicated(replicates: Replicates, answers: Sequence[Answer]) -> Replicated | None:
@@ -270,13 +270,15 @@ def _replicated(replicates: Replicates, answers: Sequence[Answer]) -> Replicated
 
 def _compared(check: Comparing, replicates: Replicates, printed: Quantity) -> Replicated | None:
     """Return what the replicates say of a count or a difference, and expect of one more."""
-    found = _replicated(replicates, [answer(check, find) for find in replicates.finds])
-    if found is None:
+    replicated = _replicated(replicates, [answer(check, find) for find in replicates.finds])
+    if replicated is None:
         return None
     ours = [quantity(check, find) for find in replicates.finds]
     values = [one.value for one in ours]
     directions = [is_so for one in ours if (is_so := direction(check, one)) is not None]
-    found = replace(found, printed=printed, directions=directions or None)
+    replicated = replace(replicated, printed=printed, directions=directions or None)
     if len(values) < 2 or math.isnan(printed.value) or any(map(math.isnan, values)):
-        return found
-    return replace(found, prediction=predict(values, log_plus=0.0 if printed.is_ratio else None))
+        return replicated
+    return replace(
+        replicated, prediction=predict(values, log_plus=0.0 if printed.is_ratio else None)
+    )

@@ -70,10 +70,10 @@ class Computed(Kind[pd.DataFrame]):
         if not self.rows and not self.figure:
             raise RetreeError(f"{item.name} needs rows or figure, a function as file.py:NAME.")
         functions = [find_named(name, item.home) for name in (self.rows, self.figure) if name]
-        known = [field.name for function in functions for field in fields(_record(function))]
+        taken = [field.name for function in functions for field in fields(_record(function))]
         for name in self.options:
-            if name not in known:
-                raise unknown_name(f"option of {item.name}", name, known)
+            if name not in taken:
+                raise unknown_name(f"option of {item.name}", name, taken)
         for function in functions:
             self._options(function, item)
 
@@ -81,13 +81,13 @@ class Computed(Kind[pd.DataFrame]):
         """Return the rows."""
         if not self.rows:
             return pd.DataFrame()
-        found: pd.DataFrame = self._call(self.rows, context)
-        return found
+        rows: pd.DataFrame = self._call(self.rows, context)
+        return rows
 
     def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
         """Return the rows; a figure whose function computes its own numbers has no file of them."""
-        shown = [name for name in rows if str(name).startswith("_")]
-        return {"": rows.drop(columns=shown)} if self.rows else {}
+        for_page = [name for name in rows if str(name).startswith("_")]
+        return {"": rows.drop(columns=for_page)} if self.rows else {}
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document | None:
         """Return the tables."""
@@ -116,14 +116,14 @@ class Computed(Kind[pd.DataFrame]):
         names = [field.name for field in fields(record)]
         values = {"metrics": self.metrics, **self.options}
         given = {name: values[name] for name in names if name in values}
-        found = read_options(record, given, item.name)
-        return {name: getattr(found, name) for name in names}
+        chosen = read_options(record, given, item.name)
+        return {name: getattr(chosen, name) for name in names}
 
     def _tables(self, rows: pd.DataFrame) -> Iterator[Table]:
-        parts = [rows]
+        groups = [rows]
         if self.tables_by:
-            parts = [part for _, part in rows.groupby(self.tables_by, sort=False)]
-        for part in parts:
+            groups = [part for _, part in rows.groupby(self.tables_by, sort=False)]
+        for part in groups:
             lines = part.to_dict("records")
             title = _filled(self.title, lines[0]) if lines else ""
             columns = list(self._columns(lines))
@@ -144,8 +144,8 @@ def _record(function: Callable[..., Any]) -> type[Any]:
     """Return a record of the keywords of a function."""
     keywords = [p for p in signature(function).parameters.values() if p.kind == p.KEYWORD_ONLY]
     # What else it is annotated with may be imported for type checkers alone.
-    own = SimpleNamespace(__annotations__={p.name: p.annotation for p in keywords})
-    hints = typing.get_type_hints(own, function.__globals__, include_extras=True)
+    namespace = SimpleNamespace(__annotations__={p.name: p.annotation for p in keywords})
+    hints = typing.get_type_hints(namespace, function.__globals__, include_extras=True)
     given: list[tuple[str, Any, Any]] = [
         (p.name, hints[p.name], field() if p.default is p.empty else field(default=p.default))
         for p in keywords

@@ -97,7 +97,7 @@ def _judged_runs(
     """Return the number of each run, and then that of all runs together."""
     runs = [run for _, run in choice.folds.groupby(level="repeat", sort=True)]
     owns = [replace(choice, folds=folds) for folds in (*runs, choice.folds)]
-    return context.judge(compare_values(context.item, place, own, published) for own in owns)
+    return context.judge(compare_values(context.item, place, of_run, published) for of_run in owns)
 
 
 def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:
@@ -137,11 +137,11 @@ def _counts(rows: pd.DataFrame) -> list[Entry]:
 def _numbers(rows: pd.DataFrame, title: str) -> Table:
     """Return the published number of each data set beside those of run 1 of all methods."""
     methods = list(dict.fromkeys(rows["method"]))
-    found = {(row.dataset, row.method): row for row in rows.itertuples()}
+    places = {(row.dataset, row.method): row for row in rows.itertuples()}
     lines: list[list[Entry]] = []
-    for dataset, own in rows.groupby("dataset", sort=False):
-        published = number(own["metric"].iloc[0], own["published"].iloc[0])
-        texts = (_number(found.get((dataset, method))) for method in methods)
+    for dataset, of_dataset in rows.groupby("dataset", sort=False):
+        published = number(of_dataset["metric"].iloc[0], of_dataset["published"].iloc[0])
+        texts = (_number(places.get((dataset, method))) for method in methods)
         lines.append([str(dataset), published, *texts])
     return Table(["data set", "published", *methods], lines, title=title)
 

@@ -36,9 +36,9 @@ class DatasetTable(NumericKind):
         comparisons = []
         for dataset in context.item.datasets:
             reason = context.plan.unavailable.get(dataset, "")
-            found = None if reason else origin(context.dataset(dataset))
+            about = None if reason else origin(context.dataset(dataset))
             for metric in self.metrics:
-                ours = math.nan if found is None else float(getattr(found, METRICS[metric]))
+                ours = math.nan if about is None else float(getattr(about, METRICS[metric]))
                 place = context.item.label(dataset), "", metric
                 comparisons.append(compare_number(context, *place, ours, reason, dataset))
         return context.judge(comparisons)
@@ -50,8 +50,8 @@ class DatasetTable(NumericKind):
         for dataset in context.item.datasets:
             label = context.item.label(dataset)
             numbers = [number_cell(cells[label, metric], "") for metric in self.metrics]
-            known = context.paper.remarks.get(label) or context.plan.unavailable.get(dataset, "")
-            lines.append([TableCell(label, known), *numbers, _source(context, dataset)])
+            remark = context.paper.remarks.get(label) or context.plan.unavailable.get(dataset, "")
+            lines.append([TableCell(label, remark), *numbers, _source(context, dataset)])
         table = Table(["data set", *self.metrics, "source"], lines)
         return Document(
             [_COUNTED, *coverage_notes(context)],
@@ -62,5 +62,5 @@ class DatasetTable(NumericKind):
 def _source(context: Context, dataset: str) -> str:
     if dataset in context.plan.unavailable:
         return ""
-    found = origin(context.dataset(dataset))
-    return found.source + (", a fresh draw" if found.generated else "")
+    about = origin(context.dataset(dataset))
+    return about.source + (", a fresh draw" if about.generated else "")

@@ -75,8 +75,8 @@ class InterpretationTable(Kind[Fits]):
     def compare(self, context: Context) -> Fits:
         """Return the fits of each method that has complete points."""
         methods = [method for method in context.item.methods if method.missing is None]
-        found = ((method, list(self._fits(context, method))) for method in methods)
-        return [(method, fits) for method, fits in found if fits]
+        every = ((method, list(self._fits(context, method))) for method in methods)
+        return [(method, fits) for method, fits in every if fits]
 
     def tables(self, rows: Fits) -> Mapping[str, pd.DataFrame]:
         """Return a row for each method, and how choosing one by its fit flatters it."""
@@ -105,12 +105,12 @@ class InterpretationTable(Kind[Fits]):
     def _line(self, method: Method, fits: Sequence[Fit], has_grid: bool) -> list[Entry]:
         row: dict[str, Any] = self._summary(method, fits)
         sources = [c for fit in fits for c in fit.selected]
-        own = {m: [c for c in sources if c.metric == m] for m in self.metrics}
+        by_metric = {m: [c for c in sources if c.metric == m] for m in self.metrics}
         texts = {
             m: f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
             for m in self.metrics
         }
-        measures = (TableCell(text, sources=own[metric]) for metric, text in texts.items())
+        measures = (TableCell(text, sources=by_metric[metric]) for metric, text in texts.items())
         counts: list[Entry] = [TableCell(str(row["selected_agrees"]), sources=sources)]
         if has_grid:
             share = f"{row['agreeing_points']} of {row['points']}"
@@ -197,12 +197,12 @@ def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> dict[str, list[P
     points = values.groupby([done["dataset"], done["point"]]).agg(statistics)
     columns = list(itertools.product(names, statistics))
     n_folds = rows.drop_duplicates(["dataset", "repeat", "fold"])["dataset"].value_counts()
-    found: dict[str, list[Point]] = {}
+    by_dataset: dict[str, list[Point]] = {}
     for (dataset, _), *numbers in points.itertuples(name=None):
         point = dict(zip(columns, numbers, strict=True))
         if point[metrics[0], "count"] == n_folds[dataset]:
-            found.setdefault(dataset, []).append(point)
-    return found
+            by_dataset.setdefault(dataset, []).append(point)
+    return by_dataset
 
 
 def _agrees(selected: Sequence[Comparison], point: Point, rules: Rules) -> bool:

@@ -140,8 +140,8 @@ class MetricTable(NumericKind):
 
     def _means(self, context: Context, rows: Sequence[Comparison]) -> Table:
         """Return a row for each method, and on how many sets it is above and below its base."""
-        found = rows if self.means else compare_means(context, self.metrics, rows)
-        means = {(c.method_key, c.metric): c for c in found}
+        every = rows if self.means else compare_means(context, self.metrics, rows)
+        means = {(c.method_key, c.metric): c for c in every}
         bases = self._bases(context.item)
         lines: list[list[Entry]] = []
         for method in context.item.methods:
@@ -158,8 +158,8 @@ class MetricTable(NumericKind):
             labels[MEAN] = MEAN_CELL
         rows = []
         for label, head in labels.items():
-            own = {m.name: cells[label, m.name, metric] for m in item.methods}
-            rows.append([head, *method_cells(context, own)])
+            numbers = {m.name: cells[label, m.name, metric] for m in item.methods}
+            rows.append([head, *method_cells(context, numbers)])
         grid = [["data set", *method_heads(context)], *rows]
         if not self._has_groups and len(item.methods) <= max(len(labels), _MOST):
             return grid
@@ -219,8 +219,8 @@ def _mean_pair(cells: Cells, method: str, metric: str) -> Entry:
 
 
 def _known(cells: Cells, method: str, metric: str) -> list[Comparison]:
-    own = (c for (_, m, q), c in cells.items() if (m, q) == (method, metric))
-    return [c for c in own if not math.isnan(c.reproduced)]
+    of_method = (c for (_, m, q), c in cells.items() if (m, q) == (method, metric))
+    return [c for c in of_method if not math.isnan(c.reproduced)]
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -249,19 +249,20 @@ def compare_means(
 def _mean_over_sets(
     context: Context, method: Method, metric: str, ours: Sequence[Comparison]
 ) -> Comparison:
-    known = [c for c in ours if not math.isnan(c.reproduced)]
-    values = np.array([c.reproduced for c in known])
-    mean = float(values.mean()) if known else math.nan
-    std = math.sqrt(sum(c.reproduced_std**2 for c in known)) / len(known) if known else math.nan
+    reproduced = [c for c in ours if not math.isnan(c.reproduced)]
+    values = np.array([c.reproduced for c in reproduced])
+    mean = float(values.mean()) if reproduced else math.nan
+    squares = sum(c.reproduced_std**2 for c in reproduced)
+    std = math.sqrt(squares) / len(reproduced) if reproduced else math.nan
     printed = context.find_published(MEAN, method.name, metric)
-    n_folds, n_all = min((c.n_folds for c in known), default=0), context.n_datasets
-    reason = "" if len(known) == n_all else f"mean over {len(known)} of {n_all} data sets"
+    n_folds, n_all = min((c.n_folds for c in reproduced), default=0), context.n_datasets
+    reason = "" if len(reproduced) == n_all else f"mean over {len(reproduced)} of {n_all} data sets"
     comparison = Comparison(
         *(MEAN, method.name, metric, mean, std, printed, n_folds, "", reason),
         # A mean over other data sets than the paper's is no reproduction of the published mean.
         is_comparable=not reason,
-        sources=tuple(known),
+        sources=tuple(reproduced),
         method_key=method.key,
         item=context.item.name,
     )
-    return with_mean(comparison, known, context.paper.our_data)
+    return with_mean(comparison, reproduced, context.paper.our_data)

@@ -180,13 +180,13 @@ class PairedTable(Kind[Paired]):
 
     def document(self, context: Context, rows: Paired) -> Document:
         """Return the tables, and how often each mark is given."""
-        shown = _beside_published(context, rows.comparisons)
-        legend = _legend(rows.comparisons, shown)
-        parts = itertools.product(self.metrics, self._pairs(context.item).items())
+        beside = _beside_published(context, rows.comparisons)
+        legend = _legend(rows.comparisons, beside)
+        groups = itertools.product(self.metrics, self._pairs(context.item).items())
         tables = []
-        for metric, (title, pairs) in parts:
+        for metric, (title, pairs) in groups:
             heading = f"{title}: {find_metric(metric).label}"
-            cells = {(c.dataset, c.method): c for c in shown if c.metric == metric}
+            cells = {(c.dataset, c.method): c for c in beside if c.metric == metric}
             marks = {(m.pair.dataset, m.pair.method): m for m in rows.marks
                      if m.pair.metric == metric}  # fmt: skip
             columns = [column for pair in pairs for column in _columns(pair, cells, marks)]
@@ -209,14 +209,14 @@ class PairedTable(Kind[Paired]):
             title: [(methods[m], methods[b]) for m, b in keys.items() if {m, b} <= set(methods)]
             for title, keys in self.pairs.items()
         }
-        return {title: found for title, found in groups.items() if found}
+        return {title: pairs for title, pairs in groups.items() if pairs}
 
     def _marks(self, context: Context) -> Iterator[Mark]:
         """Yield the marks by group, pair, metric and data set."""
         item, table = context.item, context.published.table()
-        own = table[table["table"] == item.name]
-        places = own[["dataset", "method", "metric"]].itertuples(index=False, name=None)
-        published = dict(zip(places, own["marker"], strict=True))
+        of_item = table[table["table"] == item.name]
+        places = of_item[["dataset", "method", "metric"]].itertuples(index=False, name=None)
+        published = dict(zip(places, of_item["marker"], strict=True))
         values = {m: next(iter(find_fold_values(context, m).values())) for m in self.metrics}
         pairs = itertools.chain(*self._pairs(item).values())
         for (method, base), metric, dataset in itertools.product(pairs, values, item.datasets):
@@ -229,12 +229,12 @@ class PairedTable(Kind[Paired]):
 def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> list[Comparison]:
     """Return the comparisons, those of what is not published with the column it stands for."""
     names = {method.name: published_name(method) for method in context.item.methods}
-    found = {
+    by_place = {
         id(c): replace(c, theirs=context.find_published(c.dataset, names[c.method], c.metric))
         for c in comparisons
         if math.isnan(c.published)
     }
-    judged = dict(zip(found, context.judge(found.values()), strict=True))
+    judged = dict(zip(by_place, context.judge(by_place.values()), strict=True))
     return [judged.get(id(c), c) for c in comparisons]
 
 

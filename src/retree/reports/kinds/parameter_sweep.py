@@ -49,7 +49,7 @@ class Swept(NamedTuple):
         for point in self.points:
             for name, value in point.items():
                 values.setdefault(name, {}).setdefault(canonical(value), value)
-        return {name: [*own.values()] for name, own in values.items() if len(own) > 1}
+        return {name: [*axis.values()] for name, axis in values.items() if len(axis) > 1}
 
     @property
     def place(self) -> int | None:
@@ -94,10 +94,10 @@ class ParameterSweep(FrameKind):
     def compare(self, context: Context) -> pd.DataFrame:
         """Return the rows."""
         rows = [
-            row | {"published": _published(context, own, row)}
-            for own in _swept(context)
+            row | {"published": _published(context, swept, row)}
+            for swept in _swept(context)
             for metric in self.metrics
-            for row in _rows(own, metric)
+            for row in _rows(swept, metric)
         ]
         names = dict.fromkeys(name for row in rows for name in row["point"])
         lines = [{**row, **row.pop("point")} for row in (dict(row) for row in rows)]
@@ -109,11 +109,11 @@ class ParameterSweep(FrameKind):
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each method and data set, and what is chosen."""
         item, blocks = context.item, list[Block]()
-        for own in _swept(context):
-            blocks += self._blocks(context, own)
+        for swept in _swept(context):
+            blocks += self._blocks(context, swept)
         sentences = [protocol_sentence(item.protocol, item.select), *coverage_notes(context)]
         sentences.append("± is the standard deviation over the folds.")
-        if any(len(own.points) > 1 for own in _swept(context)):
+        if any(len(swept.points) > 1 for swept in _swept(context)):
             sentences.append(
                 f"Behind: how far a point lies behind the one of {best_words(item, 'mean test')}, "
                 "as mean and standard deviation of the differences fold by fold."
@@ -126,38 +126,38 @@ class ParameterSweep(FrameKind):
         for dataset in item.datasets:
             panels = [
                 panel
-                for own in _swept(context)
-                if own.dataset == dataset and own.axes
-                for panel in _panels(context, own, metric)
+                for swept in _swept(context)
+                if swept.dataset == dataset and swept.axes
+                for panel in _panels(context, swept, metric)
             ]
             if 0 < len(panels) <= MOST_PANELS:
                 yield f"_{dataset}", draw_panels(item.label(dataset), find_metric(metric), panels)
 
-    def _blocks(self, context: Context, own: Swept) -> Iterator[Block]:
-        metrics = [name for name in self.metrics if own.values(name).size]
-        title = f"{context.item.label(own.dataset)}, {own.method.name}"
-        fixed = {n: v for n, v in own.points[0].items() if n not in own.axes}
+    def _blocks(self, context: Context, swept: Swept) -> Iterator[Block]:
+        metrics = [name for name in self.metrics if swept.values(name).size]
+        title = f"{context.item.label(swept.dataset)}, {swept.method.name}"
+        fixed = {n: v for n, v in swept.points[0].items() if n not in swept.axes}
         title += "".join(f", {name}={value}" for name, value in fixed.items())
         heads = [capitalized(find_metric(name).label) for name in metrics]
-        several = len(own.points) > 1 and bool(metrics)
-        rows = list(zip(*(_rows(own, name) for name in metrics), strict=True))
+        several = len(swept.points) > 1 and bool(metrics)
+        rows = list(zip(*(_rows(swept, name) for name in metrics), strict=True))
         lines: list[list[Entry]] = [
             [
-                *(str(one[0]["point"].get(name, "")) for name in own.axes),
+                *(str(one[0]["point"].get(name, "")) for name in swept.axes),
                 *(_mean(row["metric"], row["reproduced"], row["reproduced_std"]) for row in one),
                 *([_mean(metrics[0], one[0]["behind_best"], one[0]["behind_best_std"])] * several),
-                *([_choice(one[0], own)] * several),
+                *([_choice(one[0], swept)] * several),
             ]
             for one in rows
             if one[0]["choice"] != _NESTED
         ]
-        header = [*own.axes, *heads, *(["behind", "chosen"] * several)]
-        if not own.axes:
-            header, lines = ["folds", *heads], [[str(len(own.values(self.metrics[0]))), *line]
+        header = [*swept.axes, *heads, *(["behind", "chosen"] * several)]
+        if not swept.axes:
+            header, lines = ["folds", *heads], [[str(len(swept.values(self.metrics[0]))), *line]
                                                for line in lines]  # fmt: skip
-        yield Table(header, lines, max(len(own.axes), 1), title)
-        sentences = list(_sentences(context, own, metrics)) if several else []
-        if len(list(_panels(context, own, self.metrics[0]))) > MOST_PANELS:
+        yield Table(header, lines, max(len(swept.axes), 1), title)
+        sentences = list(_sentences(context, swept, metrics)) if several else []
+        if len(list(_panels(context, swept, self.metrics[0]))) > MOST_PANELS:
             sentences.append(f"There is no picture, which would need over {MOST_PANELS} panels.")
         yield Bullets(sentences)
 
@@ -175,38 +175,38 @@ def _swept(context: Context) -> Iterator[Swept]:
                 yield Swept(dataset, method, points, folds, context.best[pair], nested)
 
 
-def _rows(own: Swept, metric: str) -> Iterator[dict[str, Any]]:
+def _rows(swept: Swept, metric: str) -> Iterator[dict[str, Any]]:
     """Yield a row for each point, and one of the points that the training rows choose."""
-    values, counts = own.values(metric), own.counts
+    values, counts = swept.values(metric), swept.counts
     sign = 1 if find_metric(metric).smaller_is_better else -1
-    about = {"dataset": own.dataset, "method": own.method.name, "metric": metric}
+    about = {"dataset": swept.dataset, "method": swept.method.name, "metric": metric}
     for place in map(int, values.columns):
         here = values[place]
         is_done = here.notna().all()
-        behind = sign * (here - values[own.place]) if own.place is not None else here * math.nan
+        behind = sign * (here - values[swept.place]) if swept.place is not None else here * math.nan
         yield about | {
-            "point": own.points[place],
+            "point": swept.points[place],
             **_spread("reproduced", here if is_done else here * math.nan),
             "n_folds": int(here.notna().sum()),
             **_spread("behind_best", behind if is_done else behind * math.nan),
-            "choice": _BEST if place == own.place and len(own.points) > 1 else "",
+            "choice": _BEST if place == swept.place and len(swept.points) > 1 else "",
             "nested_folds": counts[place] if counts else None,
-            "params": canonical(own.points[place]),
+            "params": canonical(swept.points[place]),
         }
-    if counts and own.nested is not None and values.size:
-        here = find_metric(metric).of(own.nested.folds)
+    if counts and swept.nested is not None and values.size:
+        here = find_metric(metric).of(swept.nested.folds)
         yield about | {
             "point": {},
             **_spread("reproduced", here),
             "n_folds": len(here),
             "choice": _NESTED,
-            "params": own.nested.params,
+            "params": swept.nested.params,
         }
 
 
-def _published(context: Context, own: Swept, row: Mapping[str, Any]) -> float:
+def _published(context: Context, swept: Swept, row: Mapping[str, Any]) -> float:
     """Return the published value beside the best point, which it is of as a rule."""
-    values = published_values(context, own, row["metric"]) if row["choice"] == _BEST else iter(())
+    values = published_values(context, swept, row["metric"]) if row["choice"] == _BEST else iter(())
     return next((value for _, value in values), math.nan)
 
 
@@ -219,48 +219,49 @@ def _mean(metric: str, mean: float, std: float) -> str:
     return f"{number(metric, mean)}{spread}"
 
 
-def _choice(row: dict[str, Any], own: Swept) -> str:
+def _choice(row: dict[str, Any], swept: Swept) -> str:
     words = ["on the test rows"] if row["choice"] == _BEST else []
     n = row["nested_folds"]
-    words += [f"in {n} of {own.counts.total()} folds"] if n else []
+    words += [f"in {n} of {swept.counts.total()} folds"] if n else []
     return ", ".join(words)
 
 
-def _sentences(context: Context, own: Swept, metrics: Sequence[str]) -> Iterator[str]:
+def _sentences(context: Context, swept: Swept, metrics: Sequence[str]) -> Iterator[str]:
     """Yield what is chosen on the test rows and inside the training rows, and what is published."""
     metric = metrics[0]
     label = find_metric(metric).label
-    if own.place is not None:
-        best = own.values(metric)[own.place]
+    if swept.place is not None:
+        best = swept.values(metric)[swept.place]
+        point = point_text(swept.points[swept.place])
         yield (
-            f"Chosen on the test rows, which is optimistic: {point_text(own.points[own.place])}, "
+            f"Chosen on the test rows, which is optimistic: {point}, "
             f"{label} {_mean(metric, best.mean(), best.std())}."
         )
-    if own.counts and own.nested is not None:
-        honest = find_metric(metric).of(own.nested.folds)
+    if swept.counts and swept.nested is not None:
+        honest = find_metric(metric).of(swept.nested.folds)
         points = ", ".join(
-            f"{point_text(own.points[place])} ({n} of {own.counts.total()} folds)"
-            for place, n in own.counts.most_common(3)
+            f"{point_text(swept.points[place])} ({n} of {swept.counts.total()} folds)"
+            for place, n in swept.counts.most_common(3)
         )
-        more = ", …" if len(own.counts) > 3 else ""
+        more = ", …" if len(swept.counts) > 3 else ""
         yield (
             f"Chosen inside the training folds: {label} "
             f"{_mean(metric, honest.mean(), honest.std())}, with {points}{more}."
         )
-    for table, value in published_values(context, own, metric):
+    for table, value in published_values(context, swept, metric):
         yield f"Published in {item_title(table)}: {label} {number(metric, value)}."
 
 
-def published_values(context: Context, own: Swept, metric: str) -> Iterator[tuple[str, float]]:
+def published_values(context: Context, swept: Swept, metric: str) -> Iterator[tuple[str, float]]:
     """Yield the tables of the paper that have the metric of a method on a data set, and its value.
 
     Errors in per cent are of the same quantity as accuracies.
     """
-    paper, found = context.paper, find_metric(metric)
-    names = {own.method.name, published_name(own.method), paper.names.get(own.method.key, "")}
-    label = paper.names.get(own.dataset, own.dataset)
-    same = {m.name: m for m in METRICS.values() if m.column == found.column and m.column}
-    for name, other in {**same, metric: found}.items():
+    paper, measure = context.paper, find_metric(metric)
+    names = {swept.method.name, published_name(swept.method), paper.names.get(swept.method.key, "")}
+    label = paper.names.get(swept.dataset, swept.dataset)
+    same = {m.name: m for m in METRICS.values() if m.column == measure.column and m.column}
+    for name, other in {**same, metric: measure}.items():
         for table, value in (
             context.published.places(one, name).get(label, ("", None))
             for one in sorted(names - {""})
@@ -268,41 +269,43 @@ def published_values(context: Context, own: Swept, metric: str) -> Iterator[tupl
         ):
             if value is not None:
                 plain = (value.value - other.offset) / other.scale
-                yield table, found.offset + found.scale * plain
+                yield table, measure.offset + measure.scale * plain
 
 
-def _panels(context: Context, own: Swept, metric: str) -> Iterable[Panel]:
+def _panels(context: Context, swept: Swept, metric: str) -> Iterable[Panel]:
     """Yield the panels of a method: one for each combination of all but two parameters.
 
     These two are the ones of the most values.
     """
-    values, axes = own.values(metric), own.axes
+    values, axes = swept.values(metric), swept.axes
     if not values.size:
         return
     inside = sorted(axes, key=lambda name: -len(axes[name]))[:2]
     apart = [name for name in axes if name not in inside]
     several = len(context.item.methods) > 1
-    leaves = own.values("leaves")
+    leaves = swept.values("leaves")
     groups: dict[str, list[int]] = {}
-    for place, point in enumerate(own.points):
+    for place, point in enumerate(swept.points):
         fixed = {name: point[name] for name in apart}
-        words = [own.method.name] * several + ([point_text(fixed)] if apart else [])
+        words = [swept.method.name] * several + ([point_text(fixed)] if apart else [])
         groups.setdefault(": ".join(words), []).append(place)
-    honest = find_metric(metric).of(own.nested.folds).mean() if own.counts and own.nested else None
+    honest = (
+        find_metric(metric).of(swept.nested.folds).mean() if swept.counts and swept.nested else None
+    )
     for title, places in groups.items():
         yield Panel(
             title=title,
-            name=own.method.name,
+            name=swept.method.name,
             axes={name: some for name, some in axes.items() if name in inside},
-            points=[own.points[place] for place in places],
+            points=[swept.points[place] for place in places],
             means=[values[place].mean(skipna=False) for place in places],
             stds=[values[place].std() for place in places],
-            best=places.index(own.place) if own.place in places else None,
-            shares=[own.counts[place] / max(own.counts.total(), 1) for place in places],
+            best=places.index(swept.place) if swept.place in places else None,
+            shares=[swept.counts[place] / max(swept.counts.total(), 1) for place in places],
             # A tree has one leaf at least, so that a mean of one is one everywhere.
             roots=[bool(leaves.size) and leaves[place].mean() == 1 for place in places],
             honest=honest,
-            published=[value for _, value in published_values(context, own, metric)],
+            published=[value for _, value in published_values(context, swept, metric)],
             n_folds=len(values),
         )
 

@@ -94,8 +94,8 @@ class RankDiagram(Kind[list[Ranking]]):
             return Document(introduction(context), [Text(text=few)])
         blocks: list[Table | Text | Bullets] = []
         for ranking in rows:
-            own, how = context.item, ranking.found.selection
-            title = selection_title(how, own) if own.select else ""
+            item, how = context.item, ranking.found.selection
+            title = selection_title(how, item) if item.select else ""
             blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
             blocks += [_matrix(ranking)] * self.matrix
         legend = [*_legend(rows[0]), *([_MATRIX] * self.matrix), *self.notes]
@@ -202,11 +202,11 @@ def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry
 
 def _matrix(ranking: Ranking) -> Table:
     """Return each method against each other one; cells lead to the numbers of both."""
-    metric, found = ranking.found.metric.name, ranking.matrix
-    means = dict(zip(found["method"], found["mean"], strict=True))
+    metric, matrix = ranking.found.metric.name, ranking.matrix
+    means = dict(zip(matrix["method"], matrix["mean"], strict=True))
     rows: dict[str, list[Entry]] = {n: [f"{n} ({number(metric, means[n])})"] for n in means}
     # The rows of the matrix go along the columns, but for the diagonal.
-    for row in found.to_dict("records"):
+    for row in matrix.to_dict("records"):
         name, p = row["method"], row["wilcoxon_p"]
         texts = [
             number(metric, row["difference"], sign=True),

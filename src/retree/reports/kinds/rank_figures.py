@@ -119,57 +119,59 @@ def ranks_in(
     methods: pd.DataFrame, tests: pd.DataFrame, titles: Mapping[str, str] = SHORT
 ) -> list[Ranks]:
     """Return the ranks in the two csv files of an item; `titles`: of each way of choosing."""
-    found = []
+    rankings = []
     for test in tests.to_dict("records"):
-        own = methods[methods["selection"] == test["selection"]].set_index("method")
-        ends = own.reindex(columns=["rank_lowest", "rank_highest"]).dropna()
-        found.append(
+        by_method = methods[methods["selection"] == test["selection"]].set_index("method")
+        ends = by_method.reindex(columns=["rank_lowest", "rank_highest"]).dropna()
+        rankings.append(
             Ranks(
-                own["average_rank"].to_dict(),
+                by_method["average_rank"].to_dict(),
                 test["critical_difference"],
                 test["n_datasets"],
                 titles.get(test["selection"], ""),
                 {str(row.Index): (row.rank_lowest, row.rank_highest) for row in ends.itertuples()},
-                int(own["n_runs"].max()) if len(ends) else 1,
-                own["n_first"].to_dict() if len(ends) else {},
+                int(by_method["n_runs"].max()) if len(ends) else 1,
+                by_method["n_first"].to_dict() if len(ends) else {},
             )
         )
-    return found
+    return rankings
 
 
-def draw_ranks(found: Sequence[Ranks], data: str = "") -> Figure:
+def draw_ranks(rankings: Sequence[Ranks], data: str = "") -> Figure:
     """Return slopes between two rankings of the same methods, and panels of dots of others.
 
     Long names leave no room for slopes. `data`: begins the title where data are not the paper's.
     """
-    names = [set(own.ranks) for own in found]
-    if len(found) == 2 and names[0] == names[1] and max(map(len, names[0])) <= _SHORT_NAME:
-        return _slopes(*found)
-    heights = [own.height for own in found]
+    names = [set(ranking.ranks) for ranking in rankings]
+    if len(rankings) == 2 and names[0] == names[1] and max(map(len, names[0])) <= _SHORT_NAME:
+        return _slopes(*rankings)
+    heights = [ranking.height for ranking in rankings]
     figure = new_figure(sum(heights) + 0.3)
-    panels = figure.subplots(len(found), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for axes, own in zip(panels, found, strict=True):
-        _draw_dots(axes, own)
-    return conclude(figure, f"{data}{found[-1].finding}", ". ".join(own.seen for own in found))
+    panels = figure.subplots(len(rankings), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for axes, ranking in zip(panels, rankings, strict=True):
+        _draw_dots(axes, ranking)
+    return conclude(
+        figure, f"{data}{rankings[-1].finding}", ". ".join(ranking.seen for ranking in rankings)
+    )
 
 
-def _draw_dots(axes: Axes, own: Ranks) -> None:
+def _draw_dots(axes: Axes, ranking: Ranks) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    names = own.names
-    best = own.ranks[names[0]]
-    axes.axvspan(best, best + own.critical_difference, color="0.5", alpha=0.15, linewidth=0)
+    names = ranking.names
+    best = ranking.ranks[names[0]]
+    axes.axvspan(best, best + ranking.critical_difference, color="0.5", alpha=0.15, linewidth=0)
     for row, name in enumerate(names):
-        if name in own.ranges:
-            axes.plot(own.ranges[name], [row, row], color=COLOURS[0], linewidth=1.2, alpha=0.5)
-        axes.plot([own.ranks[name]], [row], "o", color=COLOURS[0], markersize=3.5)
-    label_rows(axes, own.labels)
+        if name in ranking.ranges:
+            axes.plot(ranking.ranges[name], [row, row], color=COLOURS[0], linewidth=1.2, alpha=0.5)
+        axes.plot([ranking.ranks[name]], [row], "o", color=COLOURS[0], markersize=3.5)
+    label_rows(axes, ranking.labels)
     axes.set_xlim(1, len(names))
-    axes.set_title(own.title)
+    axes.set_title(ranking.title)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    lines = "line: range in single replicates\n" * bool(own.ranges)
+    lines = "line: range in single replicates\n" * bool(ranking.ranges)
     axes.set_xlabel(
-        f"average rank over {own.n_datasets} data sets (1 is best)\n"
+        f"average rank over {ranking.n_datasets} data sets (1 is best)\n"
         f"{lines}shaded: not significantly worse",
         loc="right",  # where names are long, there is more room on the left
     )
@@ -186,10 +188,10 @@ def _slopes(before: Ranks, after: Ranks) -> Figure:
     for name in before.names:
         ends = [before.ranks[name], after.ranks[name]]
         axes.plot([0, 1], ends, marker="o", **_look(name, before, after))
-    for x, own, align in ((0.0, before, "right"), (1.0, after, "left")):
-        heights = spread([own.ranks[name] for name in own.names], gap)
-        for name, height in zip(own.names, heights, strict=True):
-            rank = f"{own.ranks[name]:.2f}"
+    for x, ranking, align in ((0.0, before, "right"), (1.0, after, "left")):
+        heights = spread([ranking.ranks[name] for name in ranking.names], gap)
+        for name, height in zip(ranking.names, heights, strict=True):
+            rank = f"{ranking.ranks[name]:.2f}"
             words = f"{name}  {rank}" if align == "right" else f"{rank}  {name}"
             away = -5 if align == "right" else 5, 0
             axes.annotate(

@@ -83,9 +83,9 @@ def find_rankings(
     """
     names = {m.key: m.name for m in context.item.methods}
     return [
-        _ranking(found, names.get(control, ""), rope)
-        for found in find_fold_values(context, metric, shared=True).values()
-        if len(found.methods) > 1 and len(found.means.dropna()) > 1
+        _ranking(values, names.get(control, ""), rope)
+        for values in find_fold_values(context, metric, shared=True).values()
+        if len(values.methods) > 1 and len(values.means.dropna()) > 1
     ]
 
 
@@ -110,7 +110,7 @@ def over_data_sets(ranks: Collection[pd.DataFrame]) -> pd.DataFrame:
     `ranks`: of each data set, as from `replicate_ranks`.
     """
     most = max(map(len, ranks))
-    whole = [own.reindex(range(most)).fillna(own.mean()) for own in ranks]
+    whole = [of_dataset.reindex(range(most)).fillna(of_dataset.mean()) for of_dataset in ranks]
     return sum(whole[1:], whole[0]) / len(whole)
 
 

@@ -94,15 +94,15 @@ class StatisticsTable(NumericKind):
 
     def check(self, item: Item) -> None:
         """Refuse one method, methods that the item lacks, and tests of two that are not of two."""
-        known = [method.key for method in item.methods]
-        if len(known) < 2:
+        keys = [method.key for method in item.methods]
+        if len(keys) < 2:
             raise RetreeError(f"{item.name} compares methods; give it two or more.")
         for key, test in self.tests.items():
             if len(test.methods) != 2 * test.is_of_two:
                 count = "two methods" if test.is_of_two else "all methods, so that none is named"
                 raise RetreeError(f"{key} of {item.name} is a test of {count}; change methods.")
-            if unknown := [name for name in test.methods if name not in known]:
-                raise unknown_name(f"method of {item.name}", unknown[0], known)
+            if unknown := [name for name in test.methods if name not in keys]:
+                raise unknown_name(f"method of {item.name}", unknown[0], keys)
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the ranks by data set and method, then the statistics by test."""
@@ -158,8 +158,8 @@ class StatisticsTable(NumericKind):
 
     def _ranks(self, given: _Published) -> Iterator[tuple[str, str, str, float]]:
         if self.by_dataset:
-            for dataset, own in given.ranks.iterrows():
-                yield from ((str(dataset), str(key), RANK, value) for key, value in own.items())
+            for dataset, ranks in given.ranks.iterrows():
+                yield from ((str(dataset), str(key), RANK, value) for key, value in ranks.items())
         yield from ((MEAN, key, RANK, r) for key, r in given.friedman().average_ranks.items())
 
     def _statistics(self, given: _Published) -> Iterator[tuple[str, str, str, float]]:
@@ -168,36 +168,36 @@ class StatisticsTable(NumericKind):
             given.friedman(),
         )
         for key, test in self.tests.items():
-            found = pairs[key] if key in pairs else _TESTS[test.test](test, given)
-            yield from ((MEAN, key, metric, value) for metric, value in found.items())
+            statistics = pairs[key] if key in pairs else _TESTS[test.test](test, given)
+            yield from ((MEAN, key, metric, value) for metric, value in statistics.items())
 
 
 def _friedman(test: DeclaredTest, given: _Published) -> dict[str, float]:
-    found = given.friedman(test.ties)
-    return {"chi2": found.statistic, "p_value": found.p_value}
+    outcome = given.friedman(test.ties)
+    return {"chi2": outcome.statistic, "p_value": outcome.p_value}
 
 
 def _iman_davenport(test: DeclaredTest, given: _Published) -> dict[str, float]:
-    found = given.friedman(test.ties)
-    return {"f_statistic": found.iman_davenport, "p_value": found.iman_davenport_p_value}
+    outcome = given.friedman(test.ties)
+    return {"f_statistic": outcome.iman_davenport, "p_value": outcome.iman_davenport_p_value}
 
 
 def _critical(test: DeclaredTest, given: _Published) -> dict[str, float]:
     shape = given.ranks.shape[1], len(given.ranks.dropna())
-    found = critical_difference(*shape, test.level, to_control=test.test == "bonferroni_dunn")
-    return {"critical_difference": found}
+    difference = critical_difference(*shape, test.level, to_control=test.test == "bonferroni_dunn")
+    return {"critical_difference": difference}
 
 
 def _wilcoxon(test: DeclaredTest, given: _Published) -> dict[str, float]:
     one, other = (given.values[key] for key in test.methods)
-    found = wilcoxon_signed_rank(one, other)
-    return {"signed_ranks": found.statistic, "p_value": found.p_value}
+    outcome = wilcoxon_signed_rank(one, other)
+    return {"signed_ranks": outcome.statistic, "p_value": outcome.p_value}
 
 
 def _sign(test: DeclaredTest, given: _Published) -> dict[str, float]:
     one, other = (given.values[key] for key in test.methods)
-    found = sign_test(one, other)
-    return {"wins": found.statistic, "p_value": found.p_value}
+    outcome = sign_test(one, other)
+    return {"wins": outcome.statistic, "p_value": outcome.p_value}
 
 
 _TESTS: Mapping[str, Callable[[DeclaredTest, _Published], dict[str, float]]] = {

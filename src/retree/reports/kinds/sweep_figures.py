@@ -89,11 +89,11 @@ class Scale:
     def ticks(self, need: float) -> tuple[list[float], list[str]]:
         """Return places and labels of ticks, of which none is nearer than `need` to the last."""
         low, high = self.places.min(), self.places.max()
-        shown: list[tuple[float, str]] = []
+        labelled: list[tuple[float, str]] = []
         for place, value in sorted(zip(self.places, map(_text, self.values), strict=True)):
-            if not shown or place - shown[-1][0] >= need * (high - low):
-                shown.append((float(place), value))
-        return [place for place, _ in shown], [text for _, text in shown]
+            if not labelled or place - labelled[-1][0] >= need * (high - low):
+                labelled.append((float(place), value))
+        return [place for place, _ in labelled], [text for _, text in labelled]
 
 
 def draw_panels(dataset: str, metric: Metric, panels: Sequence[Panel]) -> Figure:

@@ -71,13 +71,13 @@ class TimeTable(NumericKind):
 def _table(context: Context, cells: Sequence[Comparison], heading: str) -> Table:
     names = [m.name for m in context.item.methods]
     # The reference has no ratio to itself.
-    shown = [i for i, name in enumerate(names) if name in {c.method for c in cells}]
+    places = [i for i, name in enumerate(names) if name in {c.method for c in cells}]
     heads = method_heads(context)
     rows = [
         [d, *method_cells(context, {c.method: c for c in cells if c.dataset == d})]
         for d in map(context.item.label, context.item.datasets)
     ]
-    return Table(["data set", *(heads[i] for i in shown)], rows, title=heading)
+    return Table(["data set", *(heads[i] for i in places)], rows, title=heading)
 
 
 def _ratio(time: Comparison, base: Comparison) -> Comparison:

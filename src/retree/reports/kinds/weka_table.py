@@ -67,8 +67,10 @@ class WekaTable(Kind[list[WekaCell]]):
 
     def compare(self, context: Context) -> list[WekaCell]:
         """Return the values and tests by metric, selection, data set and method."""
-        found = (find_fold_values(context, metric).values() for metric in self.metrics)
-        return [cell for some in found for one in some for cell in self._cells(context.item, one)]
+        by_metric = (find_fold_values(context, metric).values() for metric in self.metrics)
+        return [
+            cell for some in by_metric for one in some for cell in self._cells(context.item, one)
+        ]
 
     def tables(self, rows: list[WekaCell]) -> Mapping[str, pd.DataFrame]:
         """Return the cells."""
@@ -76,19 +78,19 @@ class WekaTable(Kind[list[WekaCell]]):
 
     def document(self, context: Context, rows: list[WekaCell]) -> Document:
         """Return the tables."""
-        parts = grouped(rows, lambda cell: (cell.pair.metric, cell.pair.selection))
-        several, tables = len({selection for _, selection in parts}) > 1, []
-        for (metric, selection), part in parts.items():
+        groups = grouped(rows, lambda cell: (cell.pair.metric, cell.pair.selection))
+        several, tables = len({selection for _, selection in groups}) > 1, []
+        for (metric, selection), part in groups.items():
             heading = capitalized(find_metric(metric).label)
             heading += f": {selection_title(selection, context.item).lower()}" if several else ""
             tables.append(_table(context, part, heading))
         return Document(introduction(context), [*tables, Bullets(self._legend(context.item, rows))])
 
-    def _cells(self, item: Item, found: FoldValues) -> Iterator[WekaCell]:
+    def _cells(self, item: Item, values: FoldValues) -> Iterator[WekaCell]:
         wanted = {m.key: m.name for m in item.methods}.get(self.baseline, "")
-        base = wanted if wanted in found.methods else next(iter(found.methods), "")
+        base = wanted if wanted in values.methods else next(iter(values.methods), "")
         for dataset, method in itertools.product(item.datasets, item.methods):
-            pair = find_pair(found, item, dataset, method.name, base)
+            pair = find_pair(values, item, dataset, method.name, base)
             test = pair.test(self._named(item).name)
             ours = pd.Series(dtype=float) if pair.values[0] is None else pair.values[0]
             spread = float(ours.mean()), float(ours.std(ddof=1))
@@ -123,7 +125,9 @@ def _table(context: Context, cells: Sequence[WekaCell], title: str) -> Table:
     """Return a table, the baseline's column first and the counts of the marks last."""
     base, reasons = cells[0].pair.base, context.plan.unavailable
     methods = sorted(context.item.methods, key=lambda m: m.name != base)
-    rows = [list(own) for _, own in itertools.groupby(cells, lambda c: c.pair.dataset)]
+    rows = [
+        list(of_dataset) for _, of_dataset in itertools.groupby(cells, lambda c: c.pair.dataset)
+    ]
     columns, last = (
         [Column("data set", lambda row: row[0].pair.dataset)],
         [TableCell(COUNTS, sums=True)],

@@ -78,12 +78,12 @@ def count_outside(
     return [
         Outside(
             name,
-            _share(own, lambda c: [c.verdict in OUTSIDE]),
-            sum(c.verdict == Verdict.WEAK for c in own),
-            sum(c.verdict == Verdict.DIFFERS for c in own),
-            sum(c.judgement.by_tolerance == Verdict.DIFFERS for c in own),
+            _share(group_numbers, lambda c: [c.verdict in OUTSIDE]),
+            sum(c.verdict == Verdict.WEAK for c in group_numbers),
+            sum(c.verdict == Verdict.DIFFERS for c in group_numbers),
+            sum(c.judgement.by_tolerance == Verdict.DIFFERS for c in group_numbers),
         )
-        for name, own in grouped(judged(numbers), group).items()
+        for name, group_numbers in grouped(judged(numbers), group).items()
     ]
 
 
@@ -96,7 +96,10 @@ def find_coverage(
     the interval of the other half. A number that stands in several items counts once.
     """
     groups = grouped(_once(numbers), group).items()
-    return [(name, _share(own, lambda c: map(bool, _left_out(c)[1]))) for name, own in groups]
+    return [
+        (name, _share(group_numbers, lambda c: map(bool, _left_out(c)[1])))
+        for name, group_numbers in groups
+    ]
 
 
 def chance_distances(numbers: Iterable[Comparison]) -> list[float]:
@@ -124,7 +127,10 @@ def _share(numbers: Numbers, answers: Callable[[Comparison], Iterable[bool]]) ->
     """Return how many answers that numbers give are True, with the interval over data sets."""
     by_dataset = grouped(numbers, lambda c: c.dataset)
     return resampled_share(
-        {name: [a for c in own for a in answers(c)] for name, own in by_dataset.items()}
+        {
+            name: [a for c in of_dataset for a in answers(c)]
+            for name, of_dataset in by_dataset.items()
+        }
     )
 
 
@@ -185,8 +191,8 @@ def write_chance(experiment: Experiment, numbers: Numbers, pictures: bool) -> li
     ]
     if pictures:
         files += draw_distances(counts, base, experiment.paper.called)
-    own = find_own_columns(numbers, experiment.paper.own_methods)
-    return files + write_own_columns(folder(experiment), own)
+    own_columns = find_own_columns(numbers, experiment.paper.own_methods)
+    return files + write_own_columns(folder(experiment), own_columns)
 
 
 def _counts(numbers: Numbers) -> pd.DataFrame:
@@ -243,14 +249,14 @@ def _shares(numbers: Numbers) -> Table:
     by_method = count_outside(numbers, lambda c: (item_title(c.item), c.metric, c.method))
     header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
     header += ["differ", "agree weakly", "outside by the folds of one replicate"]
-    rows = [_row(found) for found in (*by_item, *by_method)]
+    rows = [_row(outside) for outside in (*by_item, *by_method)]
     return Table(header, rows, left=3, title="Outside, by item, metric and method")
 
 
-def _row(found: Outside) -> list[str]:
-    share = found.share
+def _row(outside: Outside) -> list[str]:
+    share = outside.share
     texts = [str(share.total), str(share.count), _percent(share), _interval(share)]
-    return [*found.group, *texts, *map(str, (found.differing, found.weak, found.before))]
+    return [*outside.group, *texts, *map(str, (outside.differing, outside.weak, outside.before))]
 
 
 def _coverage(numbers: Numbers) -> list[Block]:

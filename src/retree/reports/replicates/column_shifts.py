@@ -107,34 +107,34 @@ def find_shifts(
     """
     file_of = {name: names[0] for names in same_file for name in names}
     by_interval = [c for c in judged(numbers) if c.is_by_interval and not c.over_sets]
-    found: list[ColumnShift] = []
+    shifts: list[ColumnShift] = []
     for (item, metric), every in grouped(by_interval, lambda c: (c.item, c.metric)).items():
         log = is_size(metric) and all(min(c.published, *c.runs) > 0 for c in every)
         columns = grouped(every, lambda c: c.method)
-        for method, own in columns.items():
-            if len(own) >= FEWEST:
-                gain = _gain(own, columns, method, log)
-                found.append(ColumnShift(item, metric, method, own, margins, log, file_of, gain))
+        for method, cells in columns.items():
+            if len(cells) >= FEWEST:
+                gain = _gain(cells, columns, method, log)
+                shifts.append(ColumnShift(item, metric, method, cells, margins, log, file_of, gain))
     # Both tests of all columns are looked at.
-    of_gaps = [column.shift.p_value for column in found]
-    of_signs = [column.shift.sign_p for column in found]
-    adjusted = false_discovery_control([*of_gaps, *of_signs]).reshape(2, -1) if found else ()
+    of_gaps = [column.shift.p_value for column in shifts]
+    of_signs = [column.shift.sign_p for column in shifts]
+    adjusted = false_discovery_control([*of_gaps, *of_signs]).reshape(2, -1) if shifts else ()
     return [
         replace(column, adjusted_p=float(p), adjusted_sign_p=float(q))
-        for column, p, q in zip(found, *adjusted, strict=True)
+        for column, p, q in zip(shifts, *adjusted, strict=True)
     ]
 
 
 def _gain(
-    own: Sequence[Comparison],
+    cells: Sequence[Comparison],
     columns: Mapping[str, Sequence[Comparison]],
     method: str,
     log: bool,
 ) -> Gain | None:
     """Return the gain over the baseline on the data sets that both columns have."""
-    baseline = next((c.baseline for c in own), "")
+    baseline = next((c.baseline for c in cells), "")
     others = {c.dataset: c for c in columns.get(baseline, ())}
-    pairs = [(c, others[c.dataset]) for c in own if c.dataset in others]
+    pairs = [(c, others[c.dataset]) for c in cells if c.dataset in others]
     if baseline in ("", method) or len(pairs) < FEWEST:
         return None
     scaled = np.log if log else np.asarray

@@ -76,8 +76,8 @@ class OwnColumns:
             chosen = rng.integers(min(map(len, runs)), size=size)
             chosen = np.broadcast_to(chosen, (_N_DRAWS, len(row)))
             drawn.append([values[places] for values, places in zip(runs, chosen.T, strict=True)])
-        found = concordance(np.array(drawn).transpose(2, 0, 1))
-        low, high = np.quantile(found, [0.025, 0.975])
+        correlations = concordance(np.array(drawn).transpose(2, 0, 1))
+        low, high = np.quantile(correlations, [0.025, 0.975])
         return float(low), float(high)
 
     @property
@@ -91,19 +91,19 @@ class OwnColumns:
 
 def find_own_columns(numbers: Iterable[Comparison], methods: Sequence[str]) -> list[OwnColumns]:
     """Return the columns of `methods` (their keys) wherever several of them are judged."""
-    own = [
+    judged = [
         c
         for c in numbers
         if c.method_key in methods and c.is_by_interval and headline(c.metric) == ACCURACIES
     ]
-    found = []
-    for place, cells in grouped(own, lambda c: (c.item, c.metric)).items():
+    groups = []
+    for place, cells in grouped(judged, lambda c: (c.item, c.metric)).items():
         names = tuple(dict.fromkeys(c.method for c in cells))
         by_set = grouped(cells, lambda c: c.dataset).values()
         rows = [row for row in by_set if len(row) == len(names)]
         if len(names) > 1 and len(rows) >= FEWEST:
-            found.append(OwnColumns(*place, names, rows))
-    return found
+            groups.append(OwnColumns(*place, names, rows))
+    return groups
 
 
 def concordance(distances: Floats) -> Floats:
@@ -125,20 +125,20 @@ def best_of(runs: Sequence[float], tries: int) -> float:
     return running_sum(weighted) / comb(n, tries)
 
 
-def best_of_table(found: Sequence[OwnColumns]) -> pd.DataFrame:
+def best_of_table(groups: Sequence[OwnColumns]) -> pd.DataFrame:
     """Return each column against the best of `TRIES` replicates, averaged over its data sets.
 
     ``gap`` is published minus ours in points, positive where the published accuracy is higher.
     """
     rows = []
-    for own in found:
-        scale = find_metric(own.metric).scale
-        for method, cells in zip(own.methods, zip(*own.rows, strict=True), strict=True):
+    for columns in groups:
+        scale = find_metric(columns.metric).scale
+        for method, cells in zip(columns.methods, zip(*columns.rows, strict=True), strict=True):
             for tries in TRIES[: sum(k <= min(len(c.runs) for c in cells) for k in TRIES)]:
                 best = [best_of([run / scale for run in c.runs], tries) for c in cells]
                 gaps = [c.published / scale - high for c, high in zip(cells, best, strict=True)]
                 gap = 100 * float(np.mean(gaps))
-                rows.append([own.item, own.metric, method, tries, len(cells), gap])
+                rows.append([columns.item, columns.metric, method, tries, len(cells), gap])
     return pd.DataFrame(rows, columns=[*_PLACE, "tries", "n_datasets", "gap"])
 
 
@@ -164,9 +164,9 @@ _BEST = (
 )
 
 
-def own_columns_sections(found: Sequence[OwnColumns]) -> list[Block]:
+def own_columns_sections(groups: Sequence[OwnColumns]) -> list[Block]:
     """Return what the authors' own columns say, as sections; nothing without such columns."""
-    if not found:
+    if not groups:
         return []
     columns = [
         Column("item", "item", item_title),
@@ -178,7 +178,7 @@ def own_columns_sections(found: Sequence[OwnColumns]) -> list[Block]:
         Column("folds of their own", lambda own: _ends(own.apart)),
         Column("agrees with", "answer"),
     ]
-    best = best_of_table(found).pivot(index=list(_PLACE), columns="tries", values="gap")
+    best = best_of_table(groups).pivot(index=list(_PLACE), columns="tries", values="gap")
     lines: list[list[Entry]] = [
         [item_title(item), metric, method, *map(_text, gaps)]
         for (item, metric, method), *gaps in best.itertuples()
@@ -186,15 +186,15 @@ def own_columns_sections(found: Sequence[OwnColumns]) -> list[Block]:
     heads = [*_PLACE, *(f"best of {tries}" for tries in best)]
     return [
         Text("Do the authors' columns share folds?", _FOLDS),
-        page_table(columns, found, left=3),
+        page_table(columns, groups, left=3),
         Text("The best of several cross-validations?", _BEST),
         Table(heads, lines, left=3),
     ]
 
 
-def write_own_columns(base: Path, found: Sequence[OwnColumns]) -> list[Path]:
+def write_own_columns(base: Path, groups: Sequence[OwnColumns]) -> list[Path]:
     """Write ``own_columns.csv`` and ``best_of.csv`` into a folder, and return their paths."""
-    if not found:
+    if not groups:
         return []
     columns = {
         **{name: name for name in ("item", "metric")},
@@ -207,8 +207,8 @@ def write_own_columns(base: Path, found: Sequence[OwnColumns]) -> list[Path]:
         "answer": "answer",
     }
     return [
-        write(base / FOLDS, csv_text(csv_table(columns, found))),
-        write(base / BEST, csv_text(best_of_table(found))),
+        write(base / FOLDS, csv_text(csv_table(columns, groups))),
+        write(base / BEST, csv_text(best_of_table(groups))),
     ]
 
 

@@ -126,7 +126,7 @@ def _committed_choice(rows: pd.DataFrame, best: pd.DataFrame) -> Sequence[str]:
     of_best = dict(zip(best["key"], best.index, strict=True))
     columns = (rows[name].tolist() for name in ("key", "status", *PLACE))
     other = {key: (status, place) for key, status, *place in zip(*columns, strict=True)}
-    other = {key: found for key, found in other.items() if key not in of_best}
+    other = {key: keys for key, keys in other.items() if key not in of_best}
     if any(status != DONE for status, _ in other.values()):
         return []
     places = {tuple(place) for _, place in other.values()}
@@ -190,8 +190,8 @@ class Runs:
             if rows is None or measure.column not in COLUMNS:
                 self._known[place] = None
             else:
-                found = self._run(metric, measure.of(rows).groupby(rows["run"]))
-                self._known[place] = found and replace(found, params=_chosen(rows))
+                run = self._run(metric, measure.of(rows).groupby(rows["run"]))
+                self._known[place] = run and replace(run, params=_chosen(rows))
         return self._known[place]
 
     def values(self, dataset: str, method: str, metric: str) -> pd.Series | None:

@@ -22,7 +22,7 @@ from retree.statistics.shifts import FEWEST
 STEM, TITLE = "columns", "Whole columns, published against ours"
 
 
-def shift_table(found: Iterable[ColumnShift]) -> pd.DataFrame:
+def shift_table(shifts: Iterable[ColumnShift]) -> pd.DataFrame:
     """Return a row for each column, as in ``columns.csv``.
 
     Gaps are published minus ours, or the factor published / ours of sizes.
@@ -57,7 +57,7 @@ def shift_table(found: Iterable[ColumnShift]) -> pd.DataFrame:
         "effect": lambda c: c.gain.effect if c.gain else math.nan,
         "unseen_p": lambda c: c.gain.unseen_p if c.gain else math.nan,
     }
-    return csv_table(getters, found)
+    return csv_table(getters, shifts)
 
 
 def _factor(column: ColumnShift, value: float) -> float:
@@ -158,26 +158,26 @@ def _tau_text(column: ColumnShift) -> str:
     return f"× {math.exp(tau):.2f}" if column.log else decimal(tau * column.points, 2)
 
 
-def shifts_summary(found: Sequence[ColumnShift]) -> list[Block]:
+def shifts_summary(shifts: Sequence[ColumnShift]) -> list[Block]:
     """Return how many columns are shifted, as a section of the page of the paper."""
-    if not found:
+    if not shifts:
         return []
-    text = (f"{_finding(found)}. See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
+    text = (f"{_finding(shifts)}. See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
     return [Text("Columns", text)]
 
 
 def shifts_document(
-    found: Sequence[ColumnShift], margins: Margins, source: Prose
+    shifts: Sequence[ColumnShift], margins: Margins, source: Prose
 ) -> Document | None:
     """Return the page on the columns of a paper, cited as `source`; None without any."""
-    if not found:
+    if not shifts:
         return None
-    gains = [column for column in found if column.gain is not None]
+    gains = [column for column in shifts if column.gain is not None]
     blocks: list[Block] = [
-        Text(text=Phrase(f"{_finding(found)}.", strong=True)),
-        Figure(f"{STEM}.svg", shift_words(found)),
+        Text(text=Phrase(f"{_finding(shifts)}.", strong=True)),
+        Figure(f"{STEM}.svg", shift_words(shifts)),
         Bullets(_RULES),
-        page_table(_columns(margins), found, left=3, title="Gaps"),
+        page_table(_columns(margins), shifts, left=3, title="Gaps"),
     ]
     if gains:
         blocks += [
@@ -188,22 +188,22 @@ def shifts_document(
 
 
 def write_shifts(
-    experiment: Experiment, found: Sequence[ColumnShift], pictures: bool
+    experiment: Experiment, shifts: Sequence[ColumnShift], pictures: bool
 ) -> list[Path]:
     """Write ``columns.csv`` and the picture, and return their paths; nothing without columns."""
-    if not found:
+    if not shifts:
         return []
     base = folder(experiment) / STEM
-    files = [write(base.with_suffix(".csv"), csv_text(shift_table(found)))]
-    return files + (draw_shifts(found, base, experiment.paper.called) if pictures else [])
+    files = [write(base.with_suffix(".csv"), csv_text(shift_table(shifts)))]
+    return files + (draw_shifts(shifts, base, experiment.paper.called) if pictures else [])
 
 
-def _finding(found: Sequence[ColumnShift]) -> str:
-    shifted = sum(column.is_shifted for column in found)
-    near = sum(column.is_equivalent for column in found)
-    elsewhere = sum(column.is_equivalent and column.is_equivalent_elsewhere for column in found)
+def _finding(shifts: Sequence[ColumnShift]) -> str:
+    shifted = sum(column.is_shifted for column in shifts)
+    near = sum(column.is_equivalent for column in shifts)
+    elsewhere = sum(column.is_equivalent and column.is_equivalent_elsewhere for column in shifts)
     return (
-        f"{shifted} of {len(found)} columns {'is' if shifted == 1 else 'are'} shifted beyond "
+        f"{shifted} of {len(shifts)} columns {'is' if shifted == 1 else 'are'} shifted beyond "
         f"chance. On these data sets the mean of {near} surely lies within the margin; that of "
         f"{elsewhere} would on other data sets like these, too"
     )

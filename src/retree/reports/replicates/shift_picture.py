@@ -36,46 +36,46 @@ _MARKS = "\nsquare: shifted; arrow: beyond the axis"
 _NEAR, _REACH = 0.98, 1.5  # gaps beyond so many times the far ones of a panel are arrows
 
 
-def draw_shifts(found: Sequence[ColumnShift], base: Path, title: str) -> list[Path]:
+def draw_shifts(shifts: Sequence[ColumnShift], base: Path, title: str) -> list[Path]:
     """Draw the columns of a paper, a panel for each measure, and return the paths."""
     with style():
-        return save_figure(_draw(found, title), base)
+        return save_figure(_draw(shifts, title), base)
 
 
-def _draw(found: Sequence[ColumnShift], title: str) -> Figure:
-    panels = grouped(found, lambda column: (column.item, column.metric))
-    heights = [_FRAME + _ROW * len(own) for own in panels.values()]
+def _draw(shifts: Sequence[ColumnShift], title: str) -> Figure:
+    panels = grouped(shifts, lambda column: (column.item, column.metric))
+    heights = [_FRAME + _ROW * len(panel) for panel in panels.values()]
     figure = new_figure(sum(heights) + 0.3)
     every = figure.subplots(len(panels), squeeze=False, height_ratios=heights)[:, 0]
-    for axes, ((item, metric), own) in zip(every, panels.items(), strict=True):
-        limits = _limits(own)
-        for row, column in enumerate(own):
+    for axes, ((item, metric), panel) in zip(every, panels.items(), strict=True):
+        limits = _limits(panel)
+        for row, column in enumerate(panel):
             _draw_column(axes, row, column, limits)
-        label_rows(axes, [column.method for column in own])
+        label_rows(axes, [column.method for column in panel])
         axes.set_title(f"{item_title(item)}, {find_metric(metric).label}", loc="left")
-        _label(axes, own)
+        _label(axes, panel)
         bare_spines(axes)
-    shifted = [column for column in found if column.is_shifted]
-    finding = f"{title}: {len(shifted)} of {len(found)} columns are shifted"
-    return conclude(figure, finding, shift_words(found))
+    shifted = [column for column in shifts if column.is_shifted]
+    finding = f"{title}: {len(shifted)} of {len(shifts)} columns are shifted"
+    return conclude(figure, finding, shift_words(shifts))
 
 
-def shift_words(found: Sequence[ColumnShift]) -> str:
+def shift_words(shifts: Sequence[ColumnShift]) -> str:
     """Return what the picture shows."""
     sides = {"above": True, "below": False}
-    parts = []
+    sentences = []
     for side, above in sides.items():
-        own = [c for c in found if c.is_shifted and (c.shift.gap > int(c.log)) == above]
-        names = ", ".join(f"{c.method} ({find_metric(c.metric).label})" for c in own)
-        parts.append(f"{side} ours as a whole: {names or 'none'}")
-    return f"Mean gap of each published column with its interval; {'; '.join(parts)}"
+        shifted = [c for c in shifts if c.is_shifted and (c.shift.gap > int(c.log)) == above]
+        names = ", ".join(f"{c.method} ({find_metric(c.metric).label})" for c in shifted)
+        sentences.append(f"{side} ours as a whole: {names or 'none'}")
+    return f"Mean gap of each published column with its interval; {'; '.join(sentences)}"
 
 
-def _limits(own: Sequence[ColumnShift]) -> tuple[float, float]:
+def _limits(shifts: Sequence[ColumnShift]) -> tuple[float, float]:
     """Return between which ends single gaps are drawn, so that an outlier does not set the axis."""
-    gaps = np.concatenate([np.array(c.shift.gaps) for c in own])
-    ends = np.concatenate([np.array(c.shift.interval) for c in own])
-    ends = np.log(ends) if own[0].log else ends
+    gaps = np.concatenate([np.array(c.shift.gaps) for c in shifts])
+    ends = np.concatenate([np.array(c.shift.interval) for c in shifts])
+    ends = np.log(ends) if shifts[0].log else ends
     reach = _REACH * float(np.quantile(np.abs(gaps), _NEAR))
     low, high = max(-reach, gaps.min()), min(reach, gaps.max())
     return float(min(low, ends.min())), float(max(high, ends.max()))
@@ -99,9 +99,9 @@ def _draw_column(axes: Axes, row: int, column: ColumnShift, limits: tuple[float,
     axes.plot([shift.gap * scale], [row], mark, color=colour, markersize=3.5, zorder=3)
 
 
-def _label(axes: Axes, own: Sequence[ColumnShift]) -> None:
-    axes.axvline(int(own[0].log), color="0.5", linewidth=0.6, zorder=0)
-    if own[0].log:
+def _label(axes: Axes, shifts: Sequence[ColumnShift]) -> None:
+    axes.axvline(int(shifts[0].log), color="0.5", linewidth=0.6, zorder=0)
+    if shifts[0].log:
         axes.set_xscale("log")
         low, high = (math.log2(end) for end in axes.get_xlim())
         step = max(1, round((high - low) / 6))
@@ -110,6 +110,6 @@ def _label(axes: Axes, own: Sequence[ColumnShift]) -> None:
         axes.minorticks_off()
         axes.set_xlabel(f"published / ours{_MARKS}")
     else:
-        metric = find_metric(own[0].metric)
+        metric = find_metric(shifts[0].metric)
         unit = "points" if metric.kind == MetricKind.SHARE else f"{metric.label}"
         axes.set_xlabel(f"published − ours, {unit}{_MARKS}")
