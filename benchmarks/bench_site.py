@@ -6,8 +6,9 @@
 A page of each kind is opened from the file system, on a desk and on a phone, in light and dark.
 `paint` is the median of the first paint over several loads, in milliseconds; `weight` is the page
 with all that it loads; `stops` are those of the tab key in its largest table of numbers. Shown at
-the top is what holds for all of them, and the broken links of the whole site. It needs Chromium on
-the PATH, and the packages of the tests.
+the top is what holds for all of them, and the broken links of the whole site. Below is what a
+reader has to learn: the concepts of README, of the start page, and of what the papers' pages say
+above their tables. It needs Chromium on the PATH, and the packages of the tests.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import re
 import shutil
 import statistics
 import sys
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +28,7 @@ from urllib.parse import unquote, urlsplit
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
+ROOT = Path(__file__).parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 SCREENS = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
@@ -47,6 +50,66 @@ LINK = re.compile(r'<(?:a|img|script|link)\b[^>]*?\b(?:href|src)="([^"]*)"')
 WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
+# Text that its box cuts off, but for what only screen readers read.
+CLIPPED = """() => [...document.querySelectorAll("main *, article *")].filter((e) => {
+  const style = getComputedStyle(e);
+  return e.children.length === 0 && e.textContent.trim() && e.checkVisibility() && e.clientWidth > 4
+    && style.overflowX === "hidden" && e.scrollWidth > e.clientWidth + 1;
+}).map((e) => e.outerHTML.slice(0, 120))"""
+# What a reader has to learn, however it is written.
+CONCEPTS = {
+    **{"match": r"\bmatch(es)?\b", "close": r"\bclose\b", "off": r"\d off\b|\boff:"},
+    **{"not checkable": r"not checkable", "direction only": r"direction only"},
+    **{
+        "within 1 point": r"within 1 point",
+        "exact rerun": r"exact rerun",
+        "checked": r"\bchecked\b",
+    },
+    **{
+        "apart: other programs": r"other programs",
+        "apart: chosen by fit": r"chosen by fit|hatched",
+    },
+    **{"survives, lost, unknown": r"\bsurvives\b|\bunknown \("},
+    **{"honest selection": r"honest|without the test rows|inside the training folds"},
+    **{"equal": r"\bequal to the|\bequal\b.*digit", "agrees": r"\bagrees?\b"},
+    **{"agrees weakly": r"weakly|\(✓\)", "at the edge": r"at the edge|\(✗\)"},
+    **{"differs": r"\bdiffers?\b", "known misprint": r"misprint", "cannot be judged": r"be judged"},
+    **{
+        "wrong method": r"wrong method|another method",
+        "skill": r"\bskill\b",
+        "surely so": r"surely",
+    },
+    **{
+        "inside the interval": r"inside the interval",
+        "smallest difference": r"smallest difference",
+    },
+    **{"possible": r"here: possible|, possible", "not shown": r"not shown"},
+    **{
+        "steps away": r"rows away|further away",
+        "known before, made later": r"made later|known before",
+    },
+    **{"tested significance": r"significan|p = 0", "rank": r"\branks?\b"},
+}
+
+
+def concepts(text: str) -> set[str]:
+    """Return which of `CONCEPTS` a text uses."""
+    return {name for name, form in CONCEPTS.items() if re.search(form, text, re.IGNORECASE)}
+
+
+def first_screens(site: Path) -> Iterator[tuple[str, str]]:
+    """Yield README, the start page, and what each paper's page says above its first table."""
+    yield "README", (ROOT / "README.md").read_text()
+    yield "start page", _words(re.split("<main>|<footer>", (site / "index.html").read_text())[1])
+    for page in sorted(site.glob("papers/*/index.html")):
+        article = page.read_text().partition("<article")[2]
+        yield page.parent.name, _words(re.split("<h2|<details", article)[0])
+
+
+def _words(content: str) -> str:
+    return html.unescape(re.sub("<[^>]+>", " ", content))
+
+
 class Measured(NamedTuple):
     """What was found on a page."""
 
@@ -56,6 +119,7 @@ class Measured(NamedTuple):
     wider: int  # Pixels by which it is wider than a phone
     complaints: int
     stops: int  # Of the tab key, in the table that has most
+    clipped: int  # Texts that their boxes cut off
 
 
 def main() -> None:
@@ -78,6 +142,7 @@ def main() -> None:
     print(f"| violations that axe finds | {sum(m.violations for m in found.values())} |")
     print(f"| wider than a phone | {sum(m.wider > 0 for m in found.values())} |")
     print(f"| errors of the console | {sum(m.complaints for m in found.values())} |")
+    print(f"| texts that are cut off | {sum(m.clipped for m in found.values())} |")
     stops = max(m.stops for m in found.values())
     print(f"| stops of the tab key in a table of numbers, at most | {stops} |")
     links, broken = count_links(args.site.resolve())
@@ -85,7 +150,13 @@ def main() -> None:
     paints = [m.paint for m in found.values()]
     print(f"| first paint, median of the pages | {statistics.median(paints):.0f} ms |")
     print(f"| heaviest page | {max(m.weight for m in found.values()) / 1e3:,.0f} kB |\n")
-    print("| page | first paint | weight |\n| :-- | --: | --: |")
+    learned = {name: concepts(text) for name, text in first_screens(args.site.resolve())}
+    print(f"README has {len((ROOT / 'README.md').read_text().split())} words.\n")
+    print("| first screen | concepts | |\n| :-- | --: | :-- |")
+    print(f"| all | {len(set().union(*learned.values()))} | |")
+    for name, own in learned.items():
+        print(f"| {name} | {len(own)} | {', '.join(sorted(own))} |")
+    print("\n| page | first paint | weight |\n| :-- | --: | --: |")
     for name, m in found.items():
         print(f"| {name} | {m.paint:.0f} ms | {m.weight / 1e3:,.0f} kB |")
 
@@ -93,7 +164,7 @@ def main() -> None:
 def measured(browser: Browser, site: Path, name: str, loads: int) -> Measured:
     """Open a page as often as asked, and look at it on each screen in each scheme."""
     paints: list[float] = []
-    violations = wider = stops = 0
+    violations = wider = stops = clipped = 0
     files: set[Path] = set()
     complaints: list[str] = []
     for screen in SCREENS.values():
@@ -111,9 +182,14 @@ def measured(browser: Browser, site: Path, name: str, loads: int) -> Measured:
                 print(f"{name}: {', '.join(found)}", file=sys.stderr)
             wider = max(wider, int(page.evaluate(WIDER)))
             stops = max(stops, int(page.evaluate(STOPS)))
+            cut = page.evaluate(CLIPPED)
+            clipped += len(cut)
+            if cut:
+                print(f"{name}: cut off: {cut[0]}", file=sys.stderr)
             context.close()
     weight = sum(file.stat().st_size for file in files if file.is_file())
-    return Measured(statistics.median(paints), weight, violations, wider, len(complaints), stops)
+    paint, errors = statistics.median(paints), len(complaints)
+    return Measured(paint, weight, violations, wider, errors, stops, clipped)
 
 
 def count_links(site: Path) -> tuple[int, int]:
