@@ -1,4 +1,4 @@
-"""Check a table of results, of any paper, for numbers that cannot be.
+"""Check a table of results, of any paper, for impossible numbers.
 
 The table is a csv, Markdown or LaTeX file, or - for standard input: the first column names the data
 sets, and the first line the methods. Checked are means that no number of right rows gives,
@@ -133,7 +133,7 @@ def _print_assumptions(table: OutsideTable, found: Audited, console: Console) ->
     lacking = [name for name, rows in found.rows.items() if math.isnan(rows)]
     if lacking:
         sets = ", ".join(lacking)
-        say(f"Rows are not known of {sets}: say --rows NAME=N to have them checked.", console)
+        say(f"Unknown row count for {sets}: pass --rows NAME=N to check them.", console)
     if found.plan is None:
         say(
             "The numbers do not tell which cross-validation they are of, so rules that need one "

@@ -233,7 +233,7 @@ def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Bloc
     if lost := [method.name for method in item.methods if method.key not in shown]:
         yield Text(text=f"Nothing that is committed is current: {', '.join(lost)}.")
     yield Text(
-        text=f"Mean {metric.label} over the folds of all replicates that are there, with "
+        text=f"Mean {metric.label} over the folds of all available replicates, with "
         "parameters chosen inside the training folds. ‡: chosen on the test rows, since nothing "
         "else is committed."
     )

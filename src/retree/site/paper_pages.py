@@ -115,7 +115,7 @@ def _not_known(files: PaperFiles) -> list[str]:
     """Return the section of what the paper leaves open, none if it leaves nothing open."""
     found = [s for s in _sections(files) if s.title in _OPEN]
     folded = (_folded(f"{_OPEN[s.title]} ({s.content.count('<li>')})", s.content) for s in found)
-    return ["## What could not be known\n", raw_markdown("\n".join(folded))] if found else []
+    return ["## What the paper leaves open\n", raw_markdown("\n".join(folded))] if found else []
 
 
 def words_page(files: PaperFiles) -> str | None:

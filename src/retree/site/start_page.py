@@ -49,8 +49,8 @@ _ORDER = (
 _WORDS = " ".join(f"{word.capitalize()}: {word.meaning}." for word in Word)
 _DOORS = (
     ("explorer.html", "Check a number", "{numbers:,} published numbers and {claims} claims of the "
-     "papers, each with its folds and the command that shows it. Of your own table: what cannot be "
-     "right, and which program made it."),
+     "papers, each with its folds and the command that shows it. For your own table: which numbers "
+     "are impossible, and which program made it."),
     ("estimators.html", "Trees for Python", "C4.5 (as Weka's J48), CART, OC1, REPTree and others, "
      "with scikit-learn's methods fit and predict."),
     ("guide/replicate.html", "Replicate your own table", "Put a table and its methods into a "

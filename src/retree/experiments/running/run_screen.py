@@ -77,7 +77,7 @@ def _time_text(cells: int, expected: Expected, jobs: int) -> str:
     if expected.unknown < cells:
         text += f", {about(expected.seconds / jobs)} with {jobs} jobs"
     if expected.unknown:
-        text += f"; the time of {expected.unknown} is unknown, no such cell was computed yet"
+        text += f"; no time estimate yet for {expected.unknown} of them"
     return text
 
 

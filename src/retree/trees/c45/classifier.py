@@ -45,8 +45,8 @@ class C45Classifier(InformationTreeClassifier):
     confidence : float
         Confidence of error-based pruning, from 2^-53 to 0.5; a smaller one prunes more.
     min_cases : int or float
-        At least two branches of a test must have this weight, or, of a float in (0, 1), this part
-        of the whole weight, rounded up. Both branches of a numeric test must
+        Minimum weight of at least two branches of a test; a float in (0, 1) is a fraction of the
+        total weight, rounded up. Both branches of a numeric test must
         have a tenth of the node's known weight per class, but no less than `min_cases` and no more
         than the greater of `min_cases` and 25; and twice as many rows of the node, whatever their
         weights, must have a value. Classes that a pandas category type of y lists count as classes
@@ -64,8 +64,8 @@ class C45Classifier(InformationTreeClassifier):
     binary_splits : bool
         Whether a categorical test asks for one level against all others.
     weka : {"3.9", "3.6"}
-        Of which release J48's thresholds are. A threshold is the largest value of the training data
-        that is at most the middle between its neighbours in the node; in 3.6, which compares
+        Weka release whose threshold rule is used. A threshold is the largest value of the training
+        data that is at most the middle between its neighbours in the node; in 3.6, which compares
         numbers to 1e-6, at most the middle plus 1e-6. That matters where values are evenly spaced,
         so that the middle is a value but for rounding. Predictions compare exactly, as 3.9 does.
     random_state : int, RandomState or None
