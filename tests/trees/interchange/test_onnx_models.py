@@ -144,6 +144,14 @@ def test_levels_and_classes_that_are_no_texts(levels):
     check(model, pd.DataFrame({"a": np.array(levels)}))
 
 
+@pytest.mark.parametrize(
+    "model", [C45Classifier(), CodedCartClassifier(coding="one_hot")], ids=repr
+)
+def test_a_categorical_column_without_a_value(model):
+    X = pd.DataFrame({"a": ["0", "1"] * 4, "b": [None] * 8}, dtype="string")
+    check(model.fit(X, [0, 1] * 4), pd.DataFrame({"a": ["0", "1"], "b": ["", "other"]}))
+
+
 def test_what_onnx_cannot_say_is_refused():
     table, y = mixed_data()
     with pytest.raises(ValueError, match="nearest of several centres"):
@@ -155,8 +163,12 @@ def test_what_onnx_cannot_say_is_refused():
     mixed = pd.DataFrame({"a": pd.Categorical(np.array(["b", 1] * 20, object))})
     with pytest.raises(ValueError, match="texts and numbers have no common type"):
         to_onnx(C45Classifier().fit(mixed, [0, 1] * 20))
-    with pytest.raises(ValueError, match="have the same name, or one begins with retree/"):
-        to_onnx(C45Classifier().fit(table.set_axis(["retree/1", "b", "c"], axis=1), y))
+    with pytest.raises(ValueError, match="have the same name, or one has that of an output"):
+        to_onnx(C45Classifier().fit(table.set_axis(["label", "b", "c"], axis=1), y))
+    twice = C45Classifier().fit(table, y)
+    twice.feature_names_in_ = np.array(["a", "a", "c"], object)
+    with pytest.raises(ValueError, match="have the same name"):
+        to_onnx(twice)
 
 
 def test_the_extra_is_named(monkeypatch):

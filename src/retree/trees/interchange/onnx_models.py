@@ -14,6 +14,7 @@ from retree.trees.interchange.model import Model, model_of
 from retree.trees.interchange.values import plain_classes, plain_levels
 
 _INNER = "retree/"  # how names inside of a graph begin
+_OUTPUTS = {"label", "probabilities", "variable"}
 _ML = "ai.onnx.ml"
 
 
@@ -71,19 +72,17 @@ class _Graph:
         from onnx import helper
 
         model, names = self._model, self._model.feature_names
-        if len(set(names)) < len(names) or any(name.startswith(_INNER) for name in names):
-            raise ValueError(
-                f"Two features have the same name, or one begins with {_INNER}; rename it."
-            )
-        types = [
-            np.dtype(float) if levels is None else _array(plain_levels(name, levels)).dtype
-            for name, levels in zip(names, model.levels, strict=True)
-        ]
-        coded = any(levels is not None for levels in model.levels)
-        inputs = [(name, dtype, [None, 1]) for name, dtype in zip(names, types, strict=True)]
-        inputs = inputs if coded else [("X", np.dtype(float), [None, len(names)])]
-        sums = self._sums(self._columns(coded))
-        outputs = self._outputs(sums)
+        inputs = [("X", np.dtype(float), [None, len(names)])]
+        if coded := any(levels is not None for levels in model.levels):
+            if len({*names} | _OUTPUTS) < len(names) + len(_OUTPUTS):
+                raise ValueError(
+                    "Two features have the same name, or one has that of an output, as label; "
+                    "rename it."
+                )
+            types = [np.dtype(float) if levels is None else _labels(name, levels).dtype
+                     for name, levels in zip(names, model.levels, strict=True)]  # fmt: skip
+            inputs = [(name, dtype, [None, 1]) for name, dtype in zip(names, types, strict=True)]
+        outputs = self._outputs(self._sums(self._columns(coded)))
         graph = helper.make_graph(
             self._nodes,
             "retree",
@@ -116,7 +115,7 @@ class _Graph:
         name, levels = self._model.feature_names[j], self._model.levels[j]
         if levels is None:
             return name
-        labels, other = _array(plain_levels(name, levels)), np.nan
+        labels, other = _labels(name, levels), np.nan
         codes = np.arange(float(len(labels)))
         if level is not None:
             labels, codes, other = labels[[level]], np.ones(1), 0.0
@@ -206,12 +205,17 @@ def _ensemble(trees: list[BinaryTree]) -> dict[str, Any]:
     }
 
 
+def _labels(name: str, levels: Any) -> NDArray[Any]:
+    """Return levels; one that nothing tests where `fit` saw no value."""
+    return _array(plain_levels(name, levels) or [""])
+
+
 def _array(labels: list[Any]) -> NDArray[Any]:
     """Return labels as an array of texts (of objects), numbers or booleans."""
     array = np.array(labels)
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("Labels that are texts and numbers have no common type in ONNX.")
-    return array.astype(object) if array.dtype.kind in "US" or not labels else array
+    return array.astype(object) if array.dtype.kind == "U" else array
 
 
 def _tensor(array: NDArray[Any], name: str) -> Any:
