@@ -47,9 +47,13 @@ def checks():
     return recipe.splitlines()
 
 
-def test_a_change_must_pass_the_checks_that_readme_names_and_more():
-    targets = {name for line in checks() for name in re.findall(r"\$\(MAKE\) ([a-z-]+)", line)}
-    assert {"lint", "quickstart", "test", "test-slow", "diff", "spot-check"} == targets
+def checked():
+    """The targets that the list names."""
+    return {name for line in checks() for name in re.findall(r"\$\(MAKE\) ([a-z-]+)", line)}
+
+
+def test_a_change_must_pass_these_checks():
+    assert checked() == {"lint", "quickstart", "test", "test-slow", "diff", "spot-check"}
 
 
 @pytest.mark.parametrize("lines", [checks(), commands(WORKFLOW)], ids=["make ci", "workflow"])
@@ -81,8 +85,9 @@ def test_a_terminal_of_80_columns_holds_the_help():
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-def test_readme_names_the_commands_that_are_run():
-    (block,) = (b for b in (ROOT / "README.md").read_text().split("```") if "make quickstart" in b)
-    named = [line.split()[:2] for line in block.splitlines() if line.startswith("make ")]
-    first, second = named[:2]
-    assert {first[1], second[1]} == {"quickstart", "test"}
+def test_readme_names_commands_that_are_run():
+    blocks = (ROOT / "README.md").read_text().split("```")
+    lines = [line for block in blocks for line in block.splitlines()]
+    named = {line.split()[1] for line in lines if line.startswith("make ")}
+    assert "quickstart" in named
+    assert named <= checked()
