@@ -141,7 +141,7 @@ def _dots(cells: pd.DataFrame) -> str:
     drawn = panel(own[is_judged_accuracy(own)])
     label = "Published accuracies, across, and ours, upwards, beside the line of equality"
     return (
-        f'<svg class="rt-dots" viewBox="0 20 {WIDTH} {HEIGHT - 20}" role="img" '
+        f'<svg class="rt-dots" viewBox="0 14 {WIDTH} {HEIGHT - 14}" role="img" '
         f'aria-label="{label}">{drawn}</svg>'
     )
 

@@ -154,9 +154,9 @@ const columns = {
     column("data set", "dataset", 100, (row) => label("dataset", row.dataset)),
     column("method", "method", 110, (row) => label("method", row.method)),
     column("quantity", "metric", 90, (row) => label("metric", row.metric)),
-    column("published", "published", 80, (row) => String(row.published)),
-    column("reproduced", "reproduced", 88, (row) => fixed(row.reproduced, places(row))),
-    column("difference", "off", 96, off, true),
+    column("published", "published", 104, (row) => String(row.published)),
+    column("ours", "reproduced", 80, (row) => fixed(row.reproduced, places(row))),
+    column("difference", "off", 108, off, true),
     column("match", "word", 100, judged),
   ],
   claims: () => [
