@@ -9,19 +9,21 @@ import pandas as pd
 from retree import __version__
 from retree.provenance import commit_date, provenance
 from retree.reports.claims.outcomes import outcomes
-from retree.reports.html_elements import element, text
+from retree.reports.html_elements import element, link, text
 from retree.reports.words import NEAR_POINTS
 from retree.site.rendered_papers import PaperFiles
 
 N_CLAIMS = 3  # Shown of each outcome
 
 
-def found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
+def what_was_found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     """Return what was found, in sentences, by what became of the claims, and in numbers."""
     own = files.evidence(comparisons)
     parts = [element("p", text(own.verdict), class_="rt-lead")] if own.verdict else []
     claims = {} if files.claims is None else outcomes(files.claims)
     parts += [_outcome(name, said) for name, said in claims.items() if said]
+    if n_claims := sum(map(len, claims.values())):
+        parts.append(element("p", link("claims.html", f"All {n_claims} claims, and their checks")))
     numbers = [
         f"{row.label}: {row.coverage} accuracies checked, {row.near_words} within "
         f"{NEAR_POINTS:g} point, where an exact rerun would reach {row.possible_words}."

@@ -37,8 +37,7 @@ from retree.reports.rendered_tables import read_folder
 from retree.reports.words import Word
 from retree.site import links
 from retree.site.blocks import all_files, figure_of, picture, raw_markdown
-from retree.site.claim_bars import claim_bars
-from retree.site.first_screen import found, how_to_cite, original
+from retree.site.first_screen import how_to_cite, original, what_was_found
 from retree.site.printed_grid import printed_grids
 from retree.site.rendered_papers import FOLDS, PAGE_FILE, ItemFiles, PaperFiles, read_study
 from retree.study.folders import open_study
@@ -65,16 +64,14 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     counts = count_headlines(comparisons, ["item"]).set_index("item").to_dict("index")
     printed = [item for item in files.items if item.name in counts or is_printed(item.name)]
     own_items = [item for item in files.items if item not in printed]
-    grids, bars = printed_grids(files, comparisons), claim_bars(files.rendered.claims)
+    grids = printed_grids(files, comparisons)
     parts = [
         _heading(1, files.paper.title),
-        raw_markdown(found(files, comparisons)),
+        raw_markdown(what_was_found(files, comparisons)),
         raw_markdown(element("p", writer.prose(cited(files.paper)) + _more(files))),
         raw_markdown(original(files)),
         "## As published\n" if grids else "",
         raw_markdown(grids),
-        "## Claims\n" if bars else "",
-        raw_markdown(bars),
         f"## {ITEMS}\n",
         raw_markdown(writer.table(_items_table(printed, counts), f"Items of {files.called}")),
         raw_markdown(_gallery(files)),
