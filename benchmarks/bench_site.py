@@ -85,7 +85,7 @@ CONCEPTS = {
     },
     **{"possible": r"here: possible|, possible", "not shown": r"not shown"},
     **{
-        "steps away": r"rows away|further away",
+        "steps away": r"rows away",
         "known before, made later": r"made later|known before",
     },
     **{"tested significance": r"significan|p = 0", "rank": r"\branks?\b"},

@@ -52,7 +52,7 @@ MARKS = {
     ),
     Word.CLOSE: ("≈", f"no match, but within {NEAR_POINTS:g} point, or a tenth of a size"),
     Word.OFF: ("✗", "further away"),
-    Word.UNCHECKED: ("?", "a known misprint, or data, folds or a program that we lack"),
+    Word.UNCHECKED: ("?", "the paper itself shows it wrong, or we lack its data, folds or program"),
 }
 # What is said of a claim, in the paper and here.
 CLAIM_WORDS = {
