@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree.errors import RetreeError
-from retree.experiments.definition.causes import Apart, Numbers, Origin
+from retree.experiments.definition.causes import Apart, Coverage, Numbers, Origin
 from retree.experiments.definition.paper_config import load_paper, papers_by_year
 from retree.reports.evidence import headlines, headlines_table
 from retree.reports.figures import seen
@@ -32,6 +32,7 @@ from retree.site.start_page import start_page
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"
+CHECKED = r"[\d,]+ (of \d|\(total unknown\))"
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,7 @@ def test_the_parts_of_a_paper_are_all_of_its_numbers(comparisons, papers, rows):
             assert sum(row.checked for row in own) == counts.loc[paper.name, "accuracies"]
             assert sum(row.near for row in own) == counts.loc[paper.name, "near"]
             assert sum(row.strict for row in own) == counts.loc[paper.name, "strict"]
-            assert sum(row.checked for row in own) <= own[0].published
+            assert sum(row.checked for row in own) <= (own[0].published or math.inf)
         # What depends on other data says nothing of the paper.
         assert not (own and paper.not_judged)
 
@@ -107,6 +108,22 @@ def test_what_is_apart_is_declared(comparisons, papers):
         headlines(comparisons, [replace(paper, apart=(wrong,))])
 
 
+def test_the_total_of_a_paper_that_nobody_here_has_seen_is_unknown(comparisons, tmp_path):
+    paper = load_paper("breiman1996")
+    (row,) = headlines(comparisons, [paper])
+    assert (row.published, row.coverage) == (None, "10 (total unknown)")
+    assert row.sentence.endswith("Checked: 10 (total unknown).")
+    assert headlines_table([row])["published"].isna().all()
+    counted = replace(paper, coverage=Coverage(numbers=1234, what="all of its tables"))
+    assert headlines(comparisons, [counted])[0].coverage == "10 of 1,234"
+    # Of numbers that were copied from the paper itself, those are all.
+    seen_by_us = tmp_path / "published.csv"
+    seen_by_us.write_text(paper.published.read_text().replace("second hand", ""))
+    (row,) = headlines(comparisons, [replace(paper, published=seen_by_us)])
+    assert row.coverage == "10 of 10"
+    assert row.sentence.endswith("Checked: 10 of 10 published.")
+
+
 def cells_of(page):
     """Return the rows of Markdown tables as lists of texts without links."""
     lines = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", page.read_text()).splitlines()
@@ -118,9 +135,7 @@ def test_every_place_says_what_the_function_says(comparisons, papers, rows):
     start = start_page(files, comparisons, [])
     readme, overview = cells_of(ROOT / "README.md"), cells_of(RESULTS / "README.md")
     picture, findings = seen(RESULTS / "overview.svg"), (ROOT / "docs/findings.md").read_text()
-    of_readme = [
-        [line[0], *line[2:]] for line in readme if line[2:] and re.match(r"[\d,]+ of ", line[2])
-    ]
+    of_readme = [[line[0], *line[2:]] for line in readme if line[2:] and re.match(CHECKED, line[2])]
     assert (
         of_readme
         == [
@@ -128,7 +143,7 @@ def test_every_place_says_what_the_function_says(comparisons, papers, rows):
             for row in {row.paper: row for row in reversed(rows)}.values()
         ][::-1]
     )
-    of_overview = [line for line in overview if len(line) == 6 and re.match(r"[\d,]+ of", line[1])]
+    of_overview = [line for line in overview if len(line) == 6 and re.match(CHECKED, line[1])]
     assert of_overview == [
         [
             *(row.label, row.coverage, f"{row.near:,} ({row.near_words})"),
@@ -137,8 +152,8 @@ def test_every_place_says_what_the_function_says(comparisons, papers, rows):
         for row in rows
     ]
     assert (RESULTS / HEADLINES).read_text().count("\n") == 1 + len(rows)
-    blank = {"possible": [""], "wrong": [""]}
-    saved = pd.read_csv(RESULTS / HEADLINES, keep_default_na=False, na_values=blank)
+    blank, whole = {"possible": [""], "wrong": [""], "published": [""]}, {"published": "Int64"}
+    saved = pd.read_csv(RESULTS / HEADLINES, dtype=whole, keep_default_na=False, na_values=blank)
     pd.testing.assert_frame_equal(saved, headlines_table(rows), rtol=1e-9)
     place = 0
     for row in rows:
@@ -157,6 +172,14 @@ def test_papers_stand_by_year(comparisons, papers):
     assert list(comparisons["paper"].unique()) == [
         name for name in papers_by_year() if name in set(comparisons["paper"])
     ]
+    # What people write has the same order, of a section on several papers by its first.
+    heads = re.findall(
+        r"^## [^\d\n]*(\d{4})\b", (ROOT / "docs/findings.md").read_text(), re.MULTILINE
+    )
+    assert heads == sorted(heads)
+    guide = (ROOT / "docs/guide/papers.md").read_text()
+    named = list(dict.fromkeys(re.findall(r"papers/(\w+)", guide)))
+    assert [name for name in named if name in papers_by_year()] == papers_by_year()
 
 
 @given(st.floats(0, 1) | st.sampled_from([1 - 1e-16, 5e-324, 2645 / 2646, 0.995, 0.004]))

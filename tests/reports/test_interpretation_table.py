@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from toy_paper import (
     BASE,
+    CV5,
+    DATASETS,
     PRINTED,
     cells,
     context_of,
@@ -75,3 +78,34 @@ def test_markdown(interpretations):
     _, text = interpretations
     assert "| Base | default | 1 | 0.0000 | 1.00 | 1 | 1 | 1 of 1 | — |" in text
     assert "| New+Base | default | 1 | 0.0200 | 2.00 | 0 | 1 | 1 of 2 | — |" in text
+
+
+def runs_of(tmp_path, accuracies, **protocol):
+    """Return the row of Base on waveform1_R, of which .80 is published, with runs of its folds."""
+    item = toy_item("interpretations", DATASETS[:1], metrics=["accuracy"])
+    # The paper has no item of that name, so that it is no part of one.
+    item = replace(item, name="others", methods=(BASE,), protocol=replace(CV5, **protocol))
+    runs = [
+        frame_of(cells("waveform1_R", "base", [a - 0.04, a, a + 0.04])).assign(repeat=run)
+        for run, a in enumerate(accuracies)
+    ]
+    first, further = runs[0], pd.concat(runs[1:])
+    whole = item.protocol.replicates > 1
+    experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
+    context = context_of(experiment, toy_plan(item), first if whole else pd.concat(runs))
+    vars(context)["replicates"] = SimpleNamespace(best=further.assign(reason="", params="{}"))
+    table, text = (path.read_text() for path in reports.write_item(context)[:2])
+    return pd.read_csv(io.StringIO(table)).iloc[0], text
+
+
+@pytest.mark.parametrize("protocol", [{"repeats": 3}, {"replicates": 3}])
+def test_runs_of_a_protocol_judge_by_their_interval(tmp_path, protocol):
+    near, text = runs_of(tmp_path, [0.78, 0.80, 0.84], **protocol)
+    assert near["accuracy_difference"] == pytest.approx(0.8067 - 0.80, abs=1e-4)
+    assert near["selected_agrees"] == near["agreeing_points"] == 1
+    assert "95 % prediction interval of one replicate" in text
+    assert "Two numbers agree" not in text
+    # By the spread of the folds alone they would agree.
+    far, _ = runs_of(tmp_path, [0.829, 0.831, 0.830], **protocol)
+    assert far["selected_agrees"] == far["agreeing_points"] == 0
+    assert far["no_point_agrees"] == "waveform1_R"

@@ -11,17 +11,19 @@ from retree import paths
 from retree.experiments.definition.paper_config import load_paper
 from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.headlines import published_numbers
+from retree.reports.published import Published
 from retree.reports.register import COLUMNS, RULES, csv_text, data_package, read_register
 from retree.reports.rendered_tables import COUNTS, KNOWN_BY, read_comparison, read_comparisons
 from retree.statistics import Verdict
 from retree.study.available import available
 
 RESULTS = paths.project_dir() / "results"
+PAPERS = available("paper")
 
 
 @pytest.fixture(scope="module")
 def register():
-    return read_register(read_comparisons(RESULTS), map(load_paper, available("paper")))
+    return read_register(read_comparisons(RESULTS), map(load_paper, PAPERS))
 
 
 def test_it_has_every_judged_number_once(register):
@@ -43,6 +45,16 @@ def test_rules_are_those_that_judge(register):
     agrees = inside["published"].between(inside["low"], inside["high"])
     assert (inside["verdict"].isin([Verdict.AGREES, Verdict.WEAK]) == agrees).all()
     assert set(rows.get_group("folds")["verdict"]) <= {Verdict.AGREES, Verdict.DIFFERS}
+
+
+def test_what_somebody_else_copied_is_second_hand(register):
+    known = [Published(load_paper(name)).table().assign(paper=name) for name in PAPERS]
+    named = pd.concat(known).query("marker == 'second hand'").rename(columns={"table": "item"})
+    names = ["paper", "item", "dataset", "method", "metric"]
+    copied = register[register["source"] == "second hand"]
+    assert set(map(tuple, copied[names].values)) == set(map(tuple, named[names].values))
+    assert set(register["source"]) == {"", "second hand"}
+    assert set(copied["paper"]) >= {"breiman1996", "freund_schapire1996", "garcia_herrera2008"}
 
 
 def test_the_csv_gives_the_same_numbers_back(register):

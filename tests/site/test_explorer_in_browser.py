@@ -47,6 +47,15 @@ def choose(page, name, *labels):
     page.keyboard.press("Escape")
 
 
+def test_a_number_that_somebody_else_copied_has_a_mark(explore, explored):
+    page = explore("paper=breiman1996")
+    rows = page.locator("[aria-label=Rows] .tabulator-row")
+    assert all("§" in text for text in rows.all_inner_texts())
+    rows.first.locator(".rt-open").click()
+    assert f"§: {explored['copied']}." in page.locator("#rt-explorer").inner_text()
+    assert page.complaints == []
+
+
 def test_a_choice_filters_rows_and_marks_and_stands_in_the_address(explore, explored):
     page = explore("sort=published")
     choose(page, "paper", explored["papers"]["cmdt"]["called"])

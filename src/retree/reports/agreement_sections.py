@@ -52,8 +52,8 @@ def agreement_section(numbers: Numbers) -> list[Block]:
     ]
     if copied := sum(c.theirs.second_hand for c in numbers):
         notes.append(
-            f"{copied} published numbers are second hand: somebody else copied them from the "
-            f"paper, and we have not seen it. Tables mark them with {SECOND_HAND}."
+            f"{copied} published numbers are second hand: they were not copied from the paper "
+            f"itself. Tables mark them with {SECOND_HAND}."
         )
     return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
 

@@ -28,15 +28,17 @@ from retree.reports.headlines import (
     published_numbers,
 )
 from retree.reports.page_template import fill
+from retree.reports.published import SECOND_HAND, Published
 from retree.reports.rendered_tables import KNOWN_BY
 from retree.reports.words import NEAR_POINTS
-from retree.statistics.metrics import ACCURACIES
+from retree.statistics.metrics import ACCURACIES, headline
 
 TEMPLATE = "verdict.md"
 PARTS = {Origin.PROGRAM: "other programs", Origin.FIT: "chosen by fit"}
 APART_RULE = (
     "Columns of programs that are not the authors' own are counted apart, and so are numbers whose "
-    "interpretation or data set was chosen by its fit to them."
+    "interpretation or data set was chosen by its fit to them. The total is unknown where numbers "
+    "are second hand, not copied from the paper itself."
 )
 
 
@@ -47,7 +49,8 @@ class Headline:
     paper: str
     called: str
     part: str  # "other programs", "chosen by fit", or "" for all others
-    published: int  # How many accuracies and errors the paper publishes, in all parts
+    # How many accuracies and errors the paper publishes, in all parts; None if that is not known
+    published: int | None
     checked: int  # Those of the part that are judged here
     near: int  # Those of them within 1 point of ours
     possible: float  # The share that an exact rerun on other folds would reach, NaN if unknown
@@ -68,7 +71,8 @@ class Headline:
     @property
     def coverage(self) -> str:
         """How many accuracies are checked, of how many that the paper publishes."""
-        return f"{self.checked:,} of {self.published:,}"
+        known = "(total unknown)" if self.published is None else f"of {self.published:,}"
+        return f"{self.checked:,} {known}"
 
     @property
     def near_words(self) -> str:
@@ -94,10 +98,11 @@ class Headline:
     def sentence(self) -> str:
         """All of it in words."""
         rule = "Equal to the printed digit" if self.by_digits else "Inside the interval"
+        checked = self.coverage + " published" * (self.published is not None)
         return (
             f"{self.label}: {self.near:,} of {self.checked:,} accuracies within {NEAR_POINTS:g} "
             f"point ({self.near_words}). An exact rerun: {self.possible_words}. A wrong method: "
-            f"{self.wrong_words}. {rule}: {self.strict:,}. Checked: {self.coverage} published."
+            f"{self.wrong_words}. {rule}: {self.strict:,}. Checked: {checked}."
         )
 
 
@@ -118,7 +123,7 @@ def headlines(comparisons: pd.DataFrame, papers: Sequence[Paper]) -> list[Headli
 
 def headlines_table(rows: Sequence[Headline]) -> pd.DataFrame:
     """Return headlines as the frame that they are, with the share that is near."""
-    table = pd.DataFrame([asdict(row) for row in rows])
+    table = pd.DataFrame([asdict(row) for row in rows]).astype({"published": "Int64"})
     return table.assign(near_share=[row.near_share for row in rows])
 
 
@@ -127,8 +132,7 @@ def _of_paper(paper: Paper, cells: pd.DataFrame) -> list[Headline]:
     if judged.empty:
         return []
     judged = judged.join(near_by_chance(judged)).assign(part=parts_of(paper, judged))
-    in_tables = int((cells["kind"] == ACCURACIES).sum())
-    published = in_tables if paper.coverage is None else paper.coverage.numbers
+    published = _n_published(paper, cells)
     by_digits = bool(judged["steps"].notna().any())
     rows = []
     for part in ("", *PARTS.values()):
@@ -141,6 +145,18 @@ def _of_paper(paper: Paper, cells: pd.DataFrame) -> list[Headline]:
             near = counts["accuracies"], counts["near"], *chance, counts["strict"]
             rows.append(Headline(paper.name, paper.called, part, published, *near, by_digits))
     return rows
+
+
+def _n_published(paper: Paper, cells: pd.DataFrame) -> int | None:
+    """Return how many accuracies and errors a paper publishes, None if that is not known.
+
+    Whoever copied numbers may have left others out, and we have not seen the paper.
+    """
+    if paper.coverage is not None:
+        return paper.coverage.numbers
+    table = Published(paper).table()
+    copied = table.loc[table["marker"] == SECOND_HAND, "metric"].map(headline)
+    return None if (copied == ACCURACIES).any() else int((cells["kind"] == ACCURACIES).sum())
 
 
 def parts_of(paper: Paper, cells: pd.DataFrame) -> pd.Series:

@@ -94,7 +94,7 @@ MARKS = {
     "▲": "significantly greater",
     "▼": "significantly smaller",
     ON_TEST: "parameters chosen on the test rows",
-    SECOND_HAND: "the published number is second hand: somebody else copied it from the paper",
+    SECOND_HAND: "the published number is second hand, not copied from the paper itself",
 }
 # How a number was judged, on the pages behind it.
 VERDICTS = {

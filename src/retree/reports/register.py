@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ from retree import __version__
 from retree.arithmetic import running_sum
 from retree.experiments.definition.definitions import Paper
 from retree.reports.headlines import published_numbers
+from retree.reports.published import SECOND_HAND, Published
 from retree.reports.rendered_tables import COUNTS
 from retree.statistics import Verdict
 from retree.statistics.metrics import OPTIMISM, find_metric
@@ -29,6 +30,7 @@ COLUMNS = {
     "method": ("string", "method as published"),
     "metric": ("string", "what the number measures"),
     "published": ("number", "the published number"),
+    "source": ("string", "second hand: the number was not copied from the paper itself"),
     "reproduced": ("number", "retree's number"),
     "low": ("number", "lower end of the 95 % interval of one replicate"),
     "high": ("number", "upper end of that interval"),
@@ -120,7 +122,7 @@ class _Names:
     """The keys of a paper's rows, and how each row is judged and shown."""
 
     def __init__(self, paper: Paper) -> None:
-        self._paper = paper
+        self._paper, self._published = paper, Published(paper)
 
     def added(self, row: Row) -> dict[str, Any]:
         """Return what the register adds to a number."""
@@ -128,8 +130,11 @@ class _Names:
         datasets = {self._paper.names.get(d, d): d for d in item.get("datasets") or ()}
         methods = self._methods.get(str(row["item"]), {})
         own = datasets.get(row["dataset"], ""), methods.get(row["method"], "")
+        place = (str(row[name]) for name in ("dataset", "method", "metric"))
+        theirs = self._published.find(str(item.get("published_in", row["item"])), *place)
         counts = dict(zip(COUNTS, map(_total, (row[name] for name in COUNTS)), strict=True))
         return {
+            "source": SECOND_HAND if theirs.second_hand else "",
             "rule": self._rule(row, item),
             **counts,
             "dataset_key": own[0],
@@ -141,12 +146,10 @@ class _Names:
     def _methods(self) -> dict[str, dict[str, str]]:
         """The keys of each item's methods by their published names."""
         return {
-            name: {label: key for key, label in labels.items() if key in self._keys(name)}
+            name: {label: key for key, label in labels.items() if key in keys}
             for name, labels in self._paper.methods.items()
+            for keys in [self._paper.items[name].get("methods") or ()]
         }
-
-    def _keys(self, item: str) -> Sequence[str]:
-        return self._paper.items[item].get("methods") or ()
 
     def _rule(self, row: Row, item: Mapping[str, Any]) -> str:
         """Return which of `RULES` gives a verdict, after `retree.reports.verdicts.judge`."""

@@ -13,7 +13,7 @@ import pandas as pd
 from retree import __version__
 from retree.provenance import provenance
 from retree.reports.files import item_title
-from retree.reports.formatting import VERDICTS
+from retree.reports.formatting import MARKS, SECOND_HAND, VERDICTS
 from retree.reports.html_elements import element, link, text
 from retree.reports.record import paper_record, record_text
 from retree.reports.references import slug
@@ -148,6 +148,7 @@ def explorer_data(papers: Sequence[PaperFiles], register: pd.DataFrame) -> dict[
         "slugs": {name: slug(name) for name in (*words["dataset"], *words["method"])},
         "rules": RULES,
         "styles": {word: word.style for word in Word},
+        "copied": MARKS[SECOND_HAND],
         "verdicts": {
             verdict: {"text": words, "judged": verdict in JUDGED}
             for verdict, words in VERDICTS.items()

@@ -100,7 +100,9 @@ class PaperFile:
     causes: tuple[CauseEntry, ...] = ()
     # Numbers of other programs than the authors' own, or whose interpretation was chosen by fit.
     apart: tuple[Apart, ...] = ()
-    coverage: Coverage | None = None  # Left out, all its accuracies stand in its tables here
+    # Left out, all its accuracies stand in its tables here, or some are second hand, so that nobody
+    # knows how many there are.
+    coverage: Coverage | None = None
     shared: Any = None  # Whatever aliases stand for
 
     @property

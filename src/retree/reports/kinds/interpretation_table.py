@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,10 +22,10 @@ from retree.reports.comparison import Comparison, Judgement
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.formatting import BLANK, RULE, number
+from retree.reports.formatting import BLANK, number, rules
 from retree.reports.halves import halves_section, halves_table
 from retree.reports.kind import Kind
-from retree.reports.published import PublishedValue, published_name
+from retree.reports.published import published_name
 from retree.reports.selection import OUTER
 from retree.reports.verdicts import Rules, judge, rules_of
 from retree.statistics import AGREEING
@@ -60,7 +60,7 @@ class Fit:
     @property
     def agrees(self) -> bool:
         """Whether that point agrees in all metrics."""
-        return all(c.verdict in AGREEING for c in self.selected)
+        return _all_agree(self.selected)
 
 
 Fits = Sequence[tuple[Method, Sequence[Fit]]]
@@ -96,7 +96,8 @@ class InterpretationTable(Kind[Fits]):
             differs = f"mean abs. {metric} difference"
             header.append(f"{metric} ratio" if is_size(metric) else differs)
         header += _GRID_HEADER if has_grid else ["agrees", "differs on"]
-        legend = [*(_GRID_LEGEND if has_grid else _LEGEND), RULE]
+        cells = [c for _, fits in rows for fit in fits for c in fit.selected]
+        legend = [*(_GRID_LEGEND if has_grid else _LEGEND), *rules(cells)]
         legend[0] = legend[0].format(metrics=", ".join(self.metrics))
         lines = [self._line(method, fits, has_grid) for method, fits in rows]
         blocks = [Table(header, lines, left=2), Bullets(legend), *halves_section(_halves(rows))]
@@ -129,25 +130,26 @@ class InterpretationTable(Kind[Fits]):
         """Yield the fit on each data set with all metrics published and some point done."""
         metrics, frame = list(self.metrics), context.frame
         name = published_name(method)
-        columns = {metric: context.published.datasets(name, metric) for metric in metrics}
+        columns = {metric: context.published.places(name, metric) for metric in metrics}
         outer = frame[(frame["method"] == method.key) & (frame["inner"] == OUTER)]
         complete = _complete_points(outer, metrics)
         for dataset in context.item.datasets:
             label, points = context.item.label(dataset), complete.get(dataset, [])
-            published = {m: column[label] for m, column in columns.items() if label in column}
+            published = {m: places[label][1] for m, places in columns.items() if label in places}
             choice = context.best.get((dataset, method.key))
             if len(published) == len(metrics) and points and choice is not None:
+                is_alone = len(points) == 1
                 selected = context.judge(
                     compare_values(
-                        context.item,
-                        (dataset, method, metric),
-                        choice,
-                        PublishedValue(value, math.nan),
+                        *(context.item, (dataset, method, metric), choice),
+                        printed._replace(std=math.nan),
+                        context.runs.find(dataset, method.key, metric) if is_alone else None,
                     )
-                    for metric, value in published.items()
+                    for metric, printed in published.items()
                 )
                 rules = rules_of(context.item, context.paper)
-                agreeing = sum(_agrees(selected, point, rules) for point in points)
+                others = (_agrees(selected, point, rules) for point in points)
+                agreeing = int(_all_agree(selected)) if is_alone else sum(others)
                 yield Fit(label, selected, agreeing, len(points))
 
     def _summary(self, method: Method, fits: Sequence[Fit]) -> dict[str, Any]:
@@ -203,6 +205,10 @@ def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> dict[str, list[P
         if point[metrics[0], "count"] == n_folds[dataset]:
             by_dataset.setdefault(dataset, []).append(point)
     return by_dataset
+
+
+def _all_agree(numbers: Iterable[Comparison]) -> bool:
+    return all(c.verdict in AGREEING for c in numbers)
 
 
 def _agrees(selected: Sequence[Comparison], point: Point, rules: Rules) -> bool:

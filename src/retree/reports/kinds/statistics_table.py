@@ -188,25 +188,21 @@ def _critical(test: DeclaredTest, given: _Published) -> dict[str, float]:
     return {"critical_difference": difference}
 
 
-def _wilcoxon(test: DeclaredTest, given: _Published) -> dict[str, float]:
+def _of_two(test: DeclaredTest, given: _Published) -> dict[str, float]:
+    compare, name = _PAIRED[test.test]
     one, other = (given.values[key] for key in test.methods)
-    outcome = wilcoxon_signed_rank(one, other)
-    return {"signed_ranks": outcome.statistic, "p_value": outcome.p_value}
+    outcome = compare(one, other)
+    return {name: outcome.statistic, "p_value": outcome.p_value}
 
 
-def _sign(test: DeclaredTest, given: _Published) -> dict[str, float]:
-    one, other = (given.values[key] for key in test.methods)
-    outcome = sign_test(one, other)
-    return {"wins": outcome.statistic, "p_value": outcome.p_value}
-
-
+_PAIRED = {"wilcoxon": (wilcoxon_signed_rank, "signed_ranks"), "sign": (sign_test, "wins")}
 _TESTS: Mapping[str, Callable[[DeclaredTest, _Published], dict[str, float]]] = {
     "friedman": _friedman,
     "iman_davenport": _iman_davenport,
     "nemenyi": _critical,
     "bonferroni_dunn": _critical,
-    "wilcoxon": _wilcoxon,
-    "sign": _sign,
+    "wilcoxon": _of_two,
+    "sign": _of_two,
 }
 
 

@@ -154,7 +154,7 @@ const columns = {
     column("data set", "dataset", 100, (row) => label("dataset", row.dataset)),
     column("method", "method", 110, (row) => label("method", row.method)),
     column("quantity", "metric", 90, (row) => label("metric", row.metric)),
-    column("published", "published", 104, (row) => String(row.published)),
+    column("published", "published", 104, (row) => `${row.published}${row.source && " §"}`),
     column("ours", "reproduced", 80, (row) => fixed(row.reproduced, places(row))),
     column("difference", "off", 108, off, true),
     column("match", "word", 100, judged),
@@ -211,6 +211,7 @@ function sort() {
 const link = (href, text) => make("a", { href, text });
 function facts(row) {
   const said = [`Published ${row.published}, reproduced ${fixed(row.reproduced, places(row))}: ${label("verdict", row.verdict)}. Judged by ${label("rule", row.rule)}.`];
+  if (row.source) said.push(`§: ${all.copied}.`);
   if (row.correct !== null) said.push(`${counted(row)} test rows are classified correctly.`);
   if (row.low !== null) said.push(`95 % of replicates lie between ${fixed(row.low, places(row))} and ${fixed(row.high, places(row))}.`);
   if (row.steps) said.push(`${row.steps} ${row.unit === "points" ? "test rows" : "nodes, leaves or levels"} away, over all folds.`);
