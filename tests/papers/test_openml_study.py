@@ -65,7 +65,7 @@ def test_a_published_accuracy_is_a_number_of_rows_or_none():
     assert counts.published_count(0.743491, 768) is None
 
 
-def test_an_equal_number_by_another_folds_release_or_task_is_counted_apart():
+def test_an_equal_number_by_other_folds_another_seed_or_task_is_counted_apart():
     class Context:
         class item:
             datasets = ("openml-59", "openml-40")
@@ -77,12 +77,12 @@ def test_an_equal_number_by_another_folds_release_or_task_is_counted_apart():
         ("openml-59", "b", 0): (3, 4),
     }
     known = {(d, m): 0.75 for d in Context.item.datasets for m in "ab"}
-    rows = [*worth._rows(own, known, {"a": "a", "b": "a"})]
+    rows = [*worth._rows(own, known, {"b": "the seed"})]
     assert [(row[0], row[3]) for row in rows] == [
         ("nothing", True),
         ("the folds: three other shuffles", False),
         ("nothing", True),
-        ("the release of Weka", True),
+        ("the seed", True),
     ]
     others = [*worth._other_tasks(Context, own, known)]
     assert [row[3] for row in others] == [True, True, True]

@@ -24,7 +24,7 @@ from retree.statistics import Digits, Verdict
 from .counts import DECIMALS, METRIC, Counts, find_counts, published_count
 from .datasets import is_known_by_name
 
-OTHERS = "others.csv"
+OTHERS, LARGER = "others.csv", "larger.csv"
 GROUPS = {True: "Tasks known by name", False: "Tasks whose file was matched by its results"}
 _HEADER = ["learner", "published", "reproduced", "equal", "at most 3 rows away", "further away"]
 _LEGEND = (
@@ -169,9 +169,16 @@ def _cell(c: Comparison) -> Entry:
 def _blocked(context: Context) -> str:
     with (context.paper.folder / OTHERS).open(newline="", encoding="utf-8") as file:
         others = [row["task"] for row in csv.DictReader(file)]
-    n_known = len(context.paper.items[context.item.name]["datasets"])
-    return (
+    items = context.paper.items
+    n_known, n_here = (len(items[name]["datasets"]) for name in ("table1", context.item.name))
+    blocked = (
         f"{len(others)} of the {n_known + len(others)} tasks of the study are blocked, since no "
         f"file of them is known here, or one repeats another (see notes.md); their published "
         f"numbers are in conf/paper/openml/{OTHERS}."
+    )
+    if n_here == n_known:
+        return blocked
+    return (
+        f"{blocked} {n_here} of the {n_known} others are computed here, by their size (see "
+        f"notes.md); what is published of the larger ones is in conf/paper/openml/{LARGER}."
     )

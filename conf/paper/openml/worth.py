@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -15,14 +16,26 @@ from .datasets import is_known_by_name
 COLUMNS = ("changed", "method", "known", "equal")
 
 
-def worth(context: Context, *, table: str, other_releases: Mapping[str, str]) -> pd.DataFrame:
+def worth(
+    context: Context,
+    *,
+    table: str,
+    other_releases: Mapping[str, str],
+    other_seeds: Mapping[str, str] | None = None,
+) -> pd.DataFrame:
     """Return how many numbers of `table` are equal as they are, and after each change.
 
-    `other_releases`: by the key of a method, the one in the place of which it is compared.
+    `other_releases`, `other_seeds`: by the key of a method, the one in the place of which it is
+    compared.
     """
+    changes = {
+        "the release of Weka": other_releases,
+        "the seed": {} if other_seeds is None else other_seeds,
+    }
+    changed = {key: change for change, keys in changes.items() for key in keys}
     counts = dict(sorted(find_counts(context).items()))
     names = {method.key: published_name(method) for method in context.item.methods}
-    stands_for = {key: other_releases.get(key, key) for key in names}
+    stands_for = dict(ChainMap(*map(dict, changes.values()), {key: key for key in names}))
     published = {
         (dataset, key): context.published.find(
             table, context.item.label(dataset), names[stands_for[key]], METRIC
@@ -30,31 +43,33 @@ def worth(context: Context, *, table: str, other_releases: Mapping[str, str]) ->
         for dataset in context.item.datasets
         for key in names
     }
-    rows = [*_rows(counts, published, stands_for), *_other_tasks(context, counts, published)]
+    rows = [*_rows(counts, published, changed), *_other_tasks(context, counts, published)]
     found = pd.DataFrame(rows, columns=list(COLUMNS))
-    groups = {"All tasks": found["known"].notna()}
-    groups |= {"Tasks known by name": found["known"], "Tasks matched by results": ~found["known"]}
+    known = found["known"].astype(bool)
+    groups = {"Tasks known by name": known, "Tasks matched by results": ~known}
+    if known.any() and not known.all():
+        groups = {"All tasks": known | True} | groups
     tables = []
     for group, inside in groups.items():
-        counted = found[inside.astype(bool)].groupby("changed", sort=False)["equal"]
+        counted = found[inside].groupby("changed", sort=False)["equal"]
         summed = counted.agg(numbers="size", equal="sum", share="mean").reset_index()
         tables.append(summed.assign(group=group, share_pct=100 * summed["share"]))
     return pd.concat(tables, ignore_index=True).drop(columns="share")
 
 
 def _rows(
-    counts: Counts, published: Mapping[tuple[str, str], float], stands_for: Mapping[str, str]
+    counts: Counts, published: Mapping[tuple[str, str], float], changed: Mapping[str, str]
 ) -> Iterator[tuple[object, ...]]:
-    """Yield whether counts are the published ones: as they are, by other folds and releases."""
+    """Yield whether counts are the published ones: as they are, and after each change.
+
+    `changed`: what is, by the keys of the methods that are not those of the table.
+    """
     for (dataset, key, repeat), (right, total) in counts.items():
-        changed = "nothing"
-        if stands_for[key] != key:
-            changed = "the release of Weka" if repeat == 0 else ""
-        elif repeat > 0:
-            changed = "the folds: three other shuffles"
-        if changed:
-            equal = _is_equal(right, total, published[dataset, key])
-            yield changed, key, is_known_by_name(dataset), equal
+        if key in changed and repeat > 0:
+            continue
+        change = "the folds: three other shuffles" if repeat > 0 else changed.get(key, "nothing")
+        equal = _is_equal(right, total, published[dataset, key])
+        yield change, key, is_known_by_name(dataset), equal
 
 
 def _other_tasks(
