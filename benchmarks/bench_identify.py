@@ -1,8 +1,9 @@
 """How often `retree identify` finds what made a column, and how often it names something else.
 
 Columns are drawn from accuracies of Weka itself (tests/reference/weka_columns.csv.gz): some of
-learners and protocols that the index has, others of options, learners and seeds that it lacks. Each
-is written with one, two or four digits for 1 to 20 data sets, and some numbers are misprinted.
+learners and protocols that the index has, on data sets for which it does, others of options,
+learners and seeds that it lacks. Each is written with one, two or four digits for 1 to 20 data
+sets, and some numbers are misprinted.
 """
 
 from __future__ import annotations
@@ -27,13 +28,19 @@ LEARNERS = {
     "Bagging REPTree": "Bagging of REPTree",
     "AdaBoostM1 Stump": "AdaBoostM1 of DecisionStump",
     "AdaBoostM1 J48": "AdaBoostM1 of J48",
+    "RandomTree": "RandomTree",
+    "RandomForest": "RandomForest",
+    "RandomForest -I 10": "RandomForest, 10 trees",
 }
 PROTOCOLS = {
     "cv10": "10 folds, Weka's Explorer",
     "cv5": "5 folds, Weka's Explorer",
     "cv3": "3 folds, Weka's Explorer",
     "mean10": "10 folds, mean over the folds",
+    "mean5": "5 folds, mean over the folds",
     "experimenter": "10 runs of 10 folds, Weka's Experimenter",
+    "experimenter5": "10 runs of 5 folds, Weka's Experimenter",
+    "splits66": "10 splits of 66 %, Weka's Experimenter",
     "openml": "10 folds, OpenML",
     "blocks": "10 blocks of the rows as they lie",
     "train": "training rows",
@@ -51,6 +58,12 @@ def main() -> None:
     table = rows.pivot(index="dataset", columns=["learner", "protocol"], values="accuracy")
     known = [c for c in table if _is_known(*c)]
     others = [c for c in table if c not in known]
+    index = read_index()
+    places = [index.place(name) for name in table.index]
+    for learner, protocol in known:
+        learner_at, protocol_at = _places(learner, protocol)
+        lacks = np.isnan(index.accuracy[places, learner_at, protocol_at])
+        table.loc[lacks, (learner, protocol)] = np.nan
     print("| digits | data sets | misprints | found first | named | wrongly named | others named |")
     print("|--:|--:|--:|--:|--:|--:|--:|")
     for digits in DIGITS:
@@ -69,8 +82,14 @@ def _is_known(learner: str, protocol: str) -> bool:
     index = read_index()
     if learner not in LEARNERS or protocol not in PROTOCOLS:
         return False
-    at = index.learners.index(LEARNERS[learner]), index.protocols.index(PROTOCOLS[protocol])
+    at = _places(learner, protocol)
     return not np.isnan(index.accuracy[:, at[0], at[1]]).all()
+
+
+def _places(learner: str, protocol: str) -> tuple[int, int]:
+    """Return where the index has a learner and a protocol."""
+    index = read_index()
+    return index.learners.index(LEARNERS[learner]), index.protocols.index(PROTOCOLS[protocol])
 
 
 def _draw(

@@ -56,6 +56,37 @@ def openml_fold(
     return np.array(train, np.intp), np.array(test, np.intp)
 
 
+def weka_split(y: NDArray[Any], n_classes: int, seed: int, percent: float) -> tuple[Rows, Rows]:
+    """Return the training and the test rows of a percentage split of Weka's Experimenter.
+
+    Rows are shuffled with ``new Random(seed)``, the number of the run from 1. The first of each
+    class are training rows; whether a fraction of a row is one more is drawn, also for classes
+    without rows. Both parts are shuffled again.
+
+    Shapes: `y` (n_samples,).
+    `y`: class codes in the order of the file's header.
+    `n_classes`: that the header declares.
+
+    References
+    ----------
+    Weka's ``RandomSplitResultProducer.doRun`` and ``Utils.probRound``.
+    """
+    random, rows = JavaRandom(seed), list(range(len(y)))
+    random.shuffle(rows)
+    codes = y.tolist()
+    train: list[int] = []
+    test: list[int] = []
+    for label in range(n_classes + 1):  # The last is that of rows without a class
+        same = [row for row in rows if codes[row] == label]
+        wanted = len(same) * percent / 100
+        size = int(wanted) + (random.share() < wanted - int(wanted))
+        train += same[:size]
+        test += same[size:]
+    random.shuffle(train)
+    random.shuffle(test)
+    return np.array(train, np.intp), np.array(test, np.intp)
+
+
 def _dealt_rows(
     y: NDArray[Any], folds: int, repeat: int, seed: int, stratified: bool
 ) -> tuple[list[int], JavaRandom]:
