@@ -93,7 +93,7 @@ def open_study(folder: Path) -> str:
         )
     for file in (*list_yaml(folder / DATASETS), *list_yaml(folder / PROTOCOLS)):
         with located(file, ()):
-            check_name(file.stem)
+            check_name(file.name.removesuffix(".yaml"))
     inside = folder.parent == (paths.conf_dir() / "paper").resolve()
     if not inside and folder.name in study_names() and folder.name not in _opened:
         raise RetreeError(f"There is a study called {folder.name} already: rename {folder}.")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from http.client import HTTPException, IncompleteRead
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
 import pandas as pd
@@ -66,7 +67,12 @@ def _bounded() -> Iterator[None]:
 
 def _limited(urlopen: Callable[..., Any]) -> Callable[..., Any]:
     def opened(url: str | urllib.request.Request, **options: Any) -> _Answer:
-        with urlopen(url, timeout=bounded.SILENT_SECONDS, **options) as response:
+        try:
+            answer = urlopen(url, timeout=bounded.SILENT_SECONDS, **options)
+        except HTTPError as error:
+            error.close()
+            raise
+        with answer as response:
             content = bounded.read_all(iter(lambda: response.read1(2**16), b""))
             if response.length:
                 raise IncompleteRead(content, response.length)

@@ -278,7 +278,9 @@ def tree_svg(
     words = picture_words(tree, feature_names, class_names, levels)
     picture = Picture.of(words, _legible_depth(tree))
     figure, buffer = Figure(figsize=picture.figsize), io.StringIO()
-    picture.draw(figure.add_axes((0.0, 0.0, 1.0, 1.0)))
+    picture.draw(axes := figure.add_axes((0.0, 0.0, 1.0, 1.0)))
+    for lines in axes.collections:
+        lines.set_clip_on(False)  # the name of a clip follows the version of numpy
     with rc_context({"svg.hashsalt": "retree", "svg.fonttype": "path"}):
         figure.savefig(buffer, format="svg", metadata={"Date": None}, transparent=True)
     svg = buffer.getvalue()
