@@ -11,7 +11,7 @@ Pair = tuple[str, str]
 
 
 class Forecast:
-    """The cells of a run that are left, and their seconds as far as they can be told.
+    """The cells of a run that are left, and their seconds as far as they are known.
 
     `pairs`: data set and method of each cell, by its key.
     `expected`: seconds of a cell by earlier runs, None where there are none.
