@@ -42,7 +42,7 @@ OPTIONS = {
     "methods": ["base", "new", "other"],
     "reference": "base",
 }
-ALONE = "cv5", 5, 1, True, True, 0, 0, True
+ALONE = {"name": "cv5", "folds": 5, "seed": 0, "inner_folds": 0, "timed": True}
 FRAME = frame_of(
     cells("xor", "base", [0.5, 0.5], cpu_seconds=0.01, fit_seconds=0.02),
     cells("xor", "new", [0.5, 0.5], cpu_seconds=0.04, fit_seconds=0.05),
@@ -57,7 +57,7 @@ def timed(tmp_path):
     paper = toy_paper(tmp_path)
     (tmp_path / "toy.csv").write_text(PRINTED + TIMES)
     paper = replace(paper, items={**paper.items, "table5": OPTIONS})
-    protocol = type(toy_experiment(tmp_path, paper).protocol)(*ALONE)
+    protocol = type(toy_experiment(tmp_path, paper).protocol)(**ALONE)
     methods = (BASE, replace(NEW, tune=()), OTHER)
     options = {"reference": "base"}
     item = make_item("table5", "time_table", OPTIONS["datasets"], methods, options, protocol)

@@ -112,7 +112,7 @@ def test_the_page_of_the_quickstart_runs_nothing(tmp_path, chromium):
     item = Rendered("table1", EVIL, [], f"<p>{inert('a')}</p>", [picture])
     summary = PaperSummary("evil", EVIL, [item], 1, tmp_path / "README.md")
     index = write_index(tmp_path, [summary], [EVIL])
-    assert titles(chromium, [index])[index][0] == "retree: quickstart"
+    assert titles(chromium, [index])[index][0] == "Decision-tree papers, regenerated"
 
 
 @pytest.mark.browser

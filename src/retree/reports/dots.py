@@ -16,6 +16,7 @@ NAME = "published.svg"
 _PLOT, _LEFT, _ABOVE, _BELOW = 150, 26, 32, 16
 WIDTH, HEIGHT = _LEFT + _PLOT + 8, _ABOVE + _PLOT + _BELOW
 _COLUMNS = 2
+_SHOWN = 482  # Pixels across, as of all drawings
 _GRID = 0.5  # Dots that are nearer than this are one
 _STYLE = (
     "text{font:10px system-ui,sans-serif;fill:#17222b}.rt-axis{fill:none;stroke:#64727c}"
@@ -74,8 +75,9 @@ def dots_picture(papers: Mapping[str, pd.DataFrame]) -> str:
     height = math.ceil(len(panels) / _COLUMNS) * (HEIGHT + 14)
     width = _COLUMNS * (WIDTH + 12)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{2 * width}" height="{2 * height}" '
-        f'viewBox="-4 0 {width} {height}" role="img">\n<title>{text(_TITLE)}</title>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_SHOWN}" '
+        f'height="{round(_SHOWN * height / width)}" viewBox="-4 0 {width} {height}" role="img">\n'
+        f"<title>{text(_TITLE)}</title>\n"
         f"<desc>{text(_MEANING)}</desc>\n<style>{_STYLE}</style>\n"
         + "\n".join(panels)
         + "\n</svg>\n"

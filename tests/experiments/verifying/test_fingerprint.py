@@ -46,8 +46,8 @@ FILES = {
 # What of retree these import besides, and why it decides no result that keys do not tell apart.
 MINE = "estimators.py:OneRule"
 ELSEWHERE = {
-    "retree.csv_files": "what a protocol reads is in the key",
     "retree.datasets": "the hash of the data is in the key",
+    "retree.datasets.given_folds": "what a protocol reads is in the key",
     "retree.engine": "its functions are among the hashed sources of the core",
     "retree.errors": "an error is no result",
     "retree.experiments.definition.method": "values without rules, which keys have",
@@ -57,7 +57,6 @@ ELSEWHERE = {
     "retree.experiments.running.enforcing": "a cell that is over its limits fails",
     "retree.options": "reads values that keys have",
     "retree.paths": "says where papers are",
-    "retree.plain_files": "refuses what is no plain file",
     "retree.provenance": "of a run, not of a cell",
     "retree.study.folders": "says where a study is",
     "retree.study.modules": "says which modules may be imported",
