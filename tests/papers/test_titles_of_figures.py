@@ -8,6 +8,10 @@ import pandas as pd
 import pytest
 from paper_code import paper_module
 
+from retree import paths
+
+RESULTS = paths.project_dir() / "results"
+
 
 @pytest.mark.parametrize(
     ("without_failed", "title"),
@@ -79,3 +83,16 @@ def test_a_thinned_forest_is_told_with_its_range_and_the_published_gain():
         "published +0.50"
     )
     assert "B +9.00" in seen
+
+
+def test_the_title_of_pruned_paths_is_counted_from_the_cells():
+    cells = pd.read_csv(RESULTS / "pruning" / "cells.csv.gz", low_memory=False)
+    cells = cells[cells["items"].str.split().map(lambda items: "figure1" in items)]
+    near = total = 0
+    for _, path in cells.groupby(["dataset", "method"]):
+        means = path.groupby("params")[["leaves", "accuracy"]].mean()
+        unpruned = means.loc[means["leaves"].idxmax()]
+        halved = means.loc[means["leaves"] * 2 <= unpruned["leaves"], "accuracy"]
+        total += 1
+        near += halved.max() > unpruned["accuracy"] - 0.01
+    assert f"<title>On {near} of {total} paths" in (RESULTS / "pruning/figure1.svg").read_text()
