@@ -92,7 +92,11 @@ def is_found(results: Path, file: Path, content: bytes, rendered: Rendered) -> b
 def compared(variant: Path, paper: str, rendered: Rendered) -> PaperDiff:
     """Return what `retree diff` says of a paper, or of the pages on all papers."""
     if not paper:
-        return compare_overview(variant)
+        diff = compare_overview(variant)
+        # As for all papers at once.
+        papers = [line for each in rendered for line in unverified_exports(each, variant)]
+        diff.unverified = [*diff.unverified, *papers]
+        return diff
     current, scope = rendered[paper]
     diff = compare_folders(variant / paper, current, scope)
     diff.unverified = unverified_exports(paper, variant)

@@ -85,3 +85,11 @@ def test_rows_are_named_by_the_first_columns_that_tell_them_apart():
     assert layout_of(frame, frame.iloc[:0]).key == ("a", "b")
     twice = pd.concat([frame, frame])
     assert layout_of(twice, frame) == TableLayout(("a", "b", "c"))
+
+
+@pytest.mark.parametrize("content", [{}, {"a": ("0", "")}])
+def test_a_column_by_another_name_is_a_change(content):
+    old = table(content).assign(note="")
+    changes = compare_rows("t", old, old.rename(columns={"note": "notes"}), LAYOUT, True)
+    none = "no such column"
+    assert [(c.old, c.new) for c in changes] == [("note", none), (none, "notes")]

@@ -118,6 +118,10 @@ def compare_rows(
     if committed.equals(current):
         return
     columns = [n for n in dict.fromkeys([*committed, *current]) if n not in layout.key]
+    if exact and len(committed.columns) and len(current.columns):
+        for name in sorted({*committed} ^ {*current}):
+            had, has = (name if name in t else "no such column" for t in (committed, current))
+            yield Change(item, ChangeKind.MOVED, (), "column", had, has)
     old, new = (_by_key(table, layout, columns) for table in (committed, current))
     for key in old | new:
         before, after = old.get(key), new.get(key)
