@@ -100,7 +100,8 @@ def compare_folders(
             continue
         old_table = scope.select(stem, _read(files[0]), diff.skipped)
         new_table = scope.select(stem, _read(files[1]), Counter())
-        if len(old_table) or len(new_table):
+        renamed = same and list(old_table) != list(new_table)
+        if renamed or len(old_table) or len(new_table):
             diff.tables.append(_compare(stem, (old_table, new_table), diff, same, scope.lost_names))
     if same:
         diff.tables.append(TableDiff(CELLS, sum(_n_rows(committed / n) for n in _ARCHIVES), []))
