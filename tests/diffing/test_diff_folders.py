@@ -336,6 +336,16 @@ def test_of_the_very_cells_every_entry_is_compared_times_included(old, new, word
     assert column in [change.column for change in compare_folders(old, new, WHOLE).changes]
 
 
+def test_a_column_of_a_table_without_rows_is_compared_by_name(old, new):
+    (old / "audit.csv").write_text("paper,errata\n")
+    (new / "audit.csv").write_text("paper,misprints\n")
+    none = "no such column"
+    assert [change[3:] for change in changes(old, new)] == [
+        ("column", "errata", none),
+        ("column", none, "misprints"),
+    ]
+
+
 def test_a_digest_of_another_run_is_compared(old, new):
     another_run(new)
     for path, digest in ((old, "00"), (new, "f1")):

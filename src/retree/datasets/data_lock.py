@@ -1,4 +1,4 @@
-"""What a study's data sets were when they were read first; others are refused."""
+"""The data sets of a study as they were read first; others are refused."""
 
 from __future__ import annotations
 

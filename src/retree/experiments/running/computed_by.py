@@ -14,7 +14,7 @@ from retree.experiments.storing.outcome import Outcome
 from retree.provenance import environment
 from retree.study.own_sources import folder_hash
 
-# Of what process the rest is told; it is for messages, and is not stored.
+# The process that the rest is of: it is for messages, and is not stored.
 NODE = "node"
 VERSIONS = ("python", "numpy", "scipy", "scikit-learn", "pandas")
 Facts = Mapping[str, Any]
