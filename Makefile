@@ -116,7 +116,7 @@ stress: $(READY_DEV) ## kill runs, fill disks, damage stores
 	$(VENV)/bin/python scripts/stress.py --kills $(KILLS)
 
 # What people read.
-READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks conf src/retree
+READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks conf src/retree src/retree_lab
 
 # The one list of checks, of .ci/run and of the workflow. Style and types are one process most of the
 # time, and slow tests wait for processes, so that each has something beside it.

@@ -22,7 +22,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from retree import C45Classifier
-from retree.datasets import load
+from retree_lab.datasets import load
 
 HAS_WEKA = importlib.util.find_spec("weka") is not None
 

@@ -20,8 +20,8 @@ import pandas as pd
 from sklearn.datasets import make_classification, make_friedman1
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from retree.datasets import load
 from retree.trees.cart import CartClassifier, CartRegressor
+from retree_lab.datasets import load
 
 TARGETS = {"waveform": "<= 0.15", "synthetic": "<= 0.07", "adult": "<= 0.30"}
 

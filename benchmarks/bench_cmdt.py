@@ -23,9 +23,9 @@ from typing import Any
 from scipy.stats import spearmanr
 from sklearn.datasets import make_classification
 
-from retree.datasets import load
 from retree.relief import ReliefF
 from retree.trees.cmdt import CMDTClassifier
+from retree_lab.datasets import load
 
 HAS_REBATE = importlib.util.find_spec("skrebate") is not None
 _REBATE_SECONDS = 1.6  # what skrebate takes on 1000 x 21, as measured on another machine

@@ -21,13 +21,13 @@ from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from retree import C45Classifier
-from retree.datasets import load
 from retree.forests import (
     AccuracyThinner,
     AdaBoostM1Classifier,
     BaggingTreesClassifier,
     ForestThinner,
 )
+from retree_lab.datasets import load
 
 
 class Thinning:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from retree import paths
 from retree.errors import RetreeError
-from retree.outside.index import read_index
-from retree.outside.matching import identify
-from retree.outside.reading import Number
+from retree_lab import paths
+from retree_lab.outside.index import read_index
+from retree_lab.outside.matching import identify
+from retree_lab.outside.reading import Number
 
 # Weka's names, as the index has them.
 LEARNERS = {

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import C45Classifier, GlobalSVDTreeClassifier, LocalSVDTreeClassifier
-from retree.datasets import load
+from retree_lab.datasets import load
 
 MODELS = {
     "GSODT": (GlobalSVDTreeClassifier(), "<= 1.30"),

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from retree import C45Classifier, CartLCClassifier, OC1Classifier
-from retree.datasets import load
+from retree_lab.datasets import load
 
 SUMMARY = Path(__file__).parents[1] / "tests" / "reference" / "oc1" / "summary.csv"
 # CPU time of the first of the two.

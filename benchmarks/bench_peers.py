@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 
 from retree import C45Classifier, CartClassifier
-from retree.datasets import load
 from retree.forests.pipeline import ThinnedForestClassifier
+from retree_lab.datasets import load
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples" / "peers"))
 import estimators as peers

@@ -49,12 +49,12 @@ FILL = """
 import sys
 from pathlib import Path
 import numpy as np
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.storing.outcome import Outcome
-from retree.experiments.storing.planned import plan_all
-from retree.experiments.storing.store import Store
-from retree.study.composing import compose
-from retree.study.folders import open_study, study_places
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.storing.outcome import Outcome
+from retree_lab.experiments.storing.planned import plan_all
+from retree_lab.experiments.storing.store import Store
+from retree_lab.study.composing import compose
+from retree_lab.study.folders import open_study, study_places
 
 folder = Path(sys.argv[1])
 name = open_study(folder)

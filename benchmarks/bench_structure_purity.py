@@ -22,7 +22,7 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 from retree import StructurePurityClassifier
-from retree.datasets import load
+from retree_lab.datasets import load
 
 
 class Problem(NamedTuple):

@@ -24,8 +24,8 @@ from typing import Any
 import pandas as pd
 
 from retree import BaggingTreesClassifier, REPTreeClassifier
-from retree.datasets import load_dataset
 from retree.forests import WekaRandomForestClassifier
+from retree_lab.datasets import load_dataset
 
 PROGRAM = Path(__file__).with_name("WekaTimes.java")
 SETS = ("diabetes", "car", "credit_approval", "waveform")

@@ -26,7 +26,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from retree.reports import figures
+from retree_lab.reports import figures
 
 ROWS, COLUMNS = 1_000, 20
 STARTING = 10  # seconds for what comes before a fit

@@ -13,8 +13,8 @@ from matplotlib import pyplot as plt
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from retree import C45Classifier
-from retree.datasets import load
-from retree.statistics.intervals import predict
+from retree_lab.datasets import load
+from retree_lab.statistics.intervals import predict
 
 X, y = load("sonar", sources=["bundled"])
 means = np.array(

@@ -9,7 +9,7 @@ and members who did not vote leave missing values. C4.5 needs no encoding and no
 from sklearn.model_selection import train_test_split
 
 from retree import C45Classifier
-from retree.datasets import load
+from retree_lab.datasets import load
 
 X, y = load("vote", sources=["bundled"])
 X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0)

@@ -12,8 +12,8 @@ first.
 from sklearn.model_selection import train_test_split
 
 from retree import CartClassifier
-from retree.datasets import load
 from retree.trees.pruning.cost_complexity import cost_complexity_path
+from retree_lab.datasets import load
 
 X, y = load("heart-c", sources=["bundled"])
 complete = X.notna().all(axis=1)

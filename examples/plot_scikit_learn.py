@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from retree import CartClassifier
-from retree.datasets import load
+from retree_lab.datasets import load
 
 folds = StratifiedKFold(10, shuffle=True, random_state=0)
 pima = load("pima", sources=["bundled"])

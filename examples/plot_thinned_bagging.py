@@ -11,7 +11,7 @@ definitions of the paper, by which few nodes can go.
 from sklearn.model_selection import train_test_split
 
 from retree import AccuracyThinner, BaggingTreesClassifier, ForestThinner
-from retree.datasets import load
+from retree_lab.datasets import load
 
 X, y = load("vehicle", sources=["bundled"])
 X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.5, random_state=0)

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from retree import C45Classifier
-from retree.datasets import load
+from retree_lab.datasets import load
 
 X, y = load("vote", sources=["bundled"])
 c45 = C45Classifier().fit(X, y)

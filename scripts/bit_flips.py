@@ -26,19 +26,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "experime
 from toy_benchmark import WHOLE, make_datasets, make_experiment, register
 
 from retree.errors import StoreError
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.planning.plan import Plan, plan_item
-from retree.experiments.running.rescoring import score_stored
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.running.status import Speed, plan_status
-from retree.experiments.storing.machines import machines_of
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
-from retree.experiments.storing.stored_cells import read_cells
-from retree.reports.cells import cell_tables, write_cells
-from retree.reports.files import folder as results_folder
-from retree.reports.kind import Kind
-from retree.reports.run_sentences import (
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.planning.plan import Plan, plan_item
+from retree_lab.experiments.running.rescoring import score_stored
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.running.status import Speed, plan_status
+from retree_lab.experiments.storing.machines import machines_of
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.storing.stored_cells import read_cells
+from retree_lab.reports.cells import cell_tables, write_cells
+from retree_lab.reports.files import folder as results_folder
+from retree_lab.reports.kind import Kind
+from retree_lab.reports.run_sentences import (
     number_runs,
     provenance_content,
     run_sentences,

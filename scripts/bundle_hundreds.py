@@ -22,8 +22,8 @@ import zipfile
 from itertools import accumulate
 from pathlib import Path
 
-from retree import paths
-from retree.study.importing import load_file
+from retree_lab import paths
+from retree_lab.study.importing import load_file
 
 PAPER = paths.conf_dir() / "paper" / "hundreds"
 archive, datasets = (load_file(PAPER / name) for name in ("archive.py", "datasets.py"))

@@ -21,9 +21,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree import paths
-from retree.datasets.arff import read_arff
-from retree.study.importing import load_file
+from retree_lab import paths
+from retree_lab.datasets.arff import read_arff
+from retree_lab.study.importing import load_file
 
 PAPER = paths.conf_dir() / "paper" / "rockflows"
 files = load_file(PAPER / "files.py")

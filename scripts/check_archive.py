@@ -18,7 +18,6 @@ PACKAGE = [
     "retree/trees/interchange/schema.json",
     "retree/trees/export/page/tree.js",
     "retree/trees/export/page/tree.css",
-    "retree/site/assets/retree.css",
 ]
 WHEEL = [
     *PACKAGE,
@@ -26,26 +25,28 @@ WHEEL = [
     r"retree/_engine/(lib)?retree_engine\.(so|dylib|dll)",
     r"retree-[^/]+\.dist-info/licenses/LICENSE",
 ]
-PAPERS = [
-    "retree_papers/__init__.py",
-    "retree_papers/conf/paper/pruning/paper.yaml",
-    "retree_papers/data/checksums.csv",
-    "retree_papers/data/sets/adult.csv.gz",
-    "retree_papers/data/sets/LICENSES.md",
-    "retree_papers/docs/guide/studies.md",
-    "retree_papers/results/pruning/cells.csv.gz",
-    "retree_papers/results/pruning/provenance.json",
+LAB = [
+    "retree_lab/__init__.py",
+    "retree_lab/site/assets/retree.css",
+    "retree_lab/project/conf/paper/pruning/paper.yaml",
+    "retree_lab/project/data/checksums.csv",
+    "retree_lab/project/data/sets/adult.csv.gz",
+    "retree_lab/project/data/sets/LICENSES.md",
+    "retree_lab/project/docs/guide/studies.md",
+    "retree_lab/project/results/pruning/cells.csv.gz",
+    "retree_lab/project/results/pruning/provenance.json",
 ]
-# What the estimators' wheel may weigh: data and papers are in the other one.
-MEGABYTES = 2.0
+# What the estimators' wheel may weigh: the laboratory and its data are in the other one.
+MEGABYTES = 1.5
 SOURCES = [
     *(f"src/{name}" for name in PACKAGE),
     "src/engine/include/retree.h",
+    *("src/retree_lab/pyproject.toml", "src/retree_lab/paths.py"),
     *("CMakeLists.txt", "pyproject.toml", "CITATION.cff", "codemeta.json", "LICENSE"),
     *("CHANGELOG.md", "README.md", "PKG-INFO", "data/sets/adult.csv.gz"),
 ]
 NOT_IN_WHEEL = r"(tests|results|benchmarks|examples|scripts|conf|data|docs)/.*"
-NOT_IN_PAPERS = r"(?!retree_papers[/-]).*|retree_papers/results/.*\.(csv|md|svg|png)"
+NOT_IN_LAB = r"(?!retree_lab[/-]).*|retree_lab/project/results/.*\.(csv|md|svg|png)"
 NOT_IN_SOURCES = r"(results|benchmarks|build|\.github|\.venv)/.*"
 NEVER = r"(.*/)?(__pycache__|\.store|_engine/testing)/.*|.*\.pyc"
 
@@ -54,8 +55,8 @@ def check(archive: Path) -> None:
     """Exit with a message if a file is missing or is one too many."""
     names, megabytes = _names(archive), archive.stat().st_size / 1e6
     wanted, banned = SOURCES, NOT_IN_SOURCES
-    if archive.name.startswith("retree_papers-"):
-        wanted, banned = PAPERS, NOT_IN_PAPERS
+    if archive.name.startswith("retree_lab-"):
+        wanted, banned = LAB, NOT_IN_LAB
     elif archive.suffix == ".whl":
         wanted, banned = WHEEL, NOT_IN_WHEEL
         if megabytes > MEGABYTES:

@@ -47,9 +47,11 @@ except ImportError as error:
 else:
     raise SystemExit("matplotlib is there, so this is no core.")
 try:
-    import retree.datasets
-except ImportError as error:
-    assert "pip install 'retree[experiments]'" in str(error), error
+    import retree_lab
+except ModuleNotFoundError:
+    pass
+else:
+    raise SystemExit("The laboratory is there, so this is no core.")
 """
 
 
@@ -68,7 +70,7 @@ def main(archive: Path) -> None:
         found = subprocess.run(
             [folder / "retree", "plan", "item=all"], capture_output=True, text=True
         )
-        if found.returncode != 2 or "retree[experiments]" not in found.stderr:
+        if found.returncode != 2 or "retree[lab]" not in found.stderr:
             raise SystemExit(f"The command does not say what it lacks: {found.stderr}")
         print(found.stderr.strip())
         if importlib.util.find_spec("mypy"):

@@ -10,39 +10,46 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
+from importlib.util import resolve_name
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = "retree"
 Imports = Mapping[str, set[str]]
 
 
 def read_layers(text: str) -> list[list[str]]:
-    """Return the packages and modules of each layer, the lowest first."""
+    """Return what is in each layer, the lowest first; a line without indent names a package."""
     found = re.search(r"```layers\n(.*?)```", text, re.DOTALL)
     assert found, "CONTRIBUTING.md has no block of layers"
-    return [line.split() for line in reversed(found[1].splitlines())]
+    layers: list[list[str]] = []
+    package = ""
+    for line in found[1].splitlines():
+        if not line.startswith(" "):
+            package = line
+        else:
+            layers.insert(0, [f"{package}.{name}" for name in line.split()])
+    return layers
 
 
 def read_imports(source: Path) -> dict[str, set[str]]:
-    """Return by module of the package in the folder `source` the modules of it that it imports."""
+    """Return by module in the folder `source` which of the modules there it imports."""
     files = {_module(path.relative_to(source)): path for path in source.rglob("*.py")}
     return {
-        name: {found for found in _imported(path, files) if found != name}
+        name: {found for found in _imported(path, name, files) if found != name}
         for name, path in files.items()
     }
 
 
 def against_layers(imports: Imports, layers: list[list[str]]) -> Iterator[str]:
     """Yield a sentence for each import from a higher layer, and for each module without a layer."""
-    heights = {f"{PACKAGE}.{name}": i for i, layer in enumerate(layers) for name in layer}
-    # The package itself only says where its names are defined.
-    height = {PACKAGE: -1} | {name: _height(name, heights) for name in imports if name != PACKAGE}
+    heights = {name: i for i, layer in enumerate(layers) for name in layer}
+    # A package itself only says where its names are defined.
+    height = {name: _height(name, heights) if "." in name else -1 for name in imports}
     for name in sorted(imports):
         if (own := height[name]) is None:
             yield f"{name} is in no layer: add it to the block of layers in CONTRIBUTING.md."
             continue
-        for other in sorted(imports[name] if name != PACKAGE else ()):
+        for other in sorted(imports[name] if "." in name else ()):
             if (height[other] or 0) > own:
                 yield f"{name} imports {other}, which stands above it."
 
@@ -60,13 +67,15 @@ def _module(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
-def _imported(path: Path, files: Mapping[str, Path]) -> Iterator[str]:
+def _imported(path: Path, name: str, files: Mapping[str, Path]) -> Iterator[str]:
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in files)
         elif isinstance(node, ast.ImportFrom):
-            names = (f"{node.module}.{alias.name}" for alias in node.names)
-            modules = {name if name in files else str(node.module) for name in names}
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            names = (f"{base}.{alias.name}" for alias in node.names)
+            modules = {name if name in files else base for name in names}
             yield from modules & files.keys()
 
 

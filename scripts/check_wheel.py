@@ -26,6 +26,7 @@ from check_archive import check
 from replays import REPLAYS, User, require
 
 ROOT = Path(__file__).resolve().parents[1]
+LAB = ROOT / "src" / "retree_lab"
 STUDY = "my_study"
 # What a study may show besides a table: figures, in files for each data set too.
 FIGURES = """
@@ -78,7 +79,7 @@ def _replay(user: User, replay: Callable[[User], None]) -> None:
 
 def _check_origin(user: User, home: Path) -> None:
     """Check that what is imported is what was installed."""
-    program = "import retree, retree_papers as p; print(retree.__file__, p.__file__)"
+    program = "import retree, retree_lab; print(retree.__file__, retree_lab.__file__)"
     for file in user.call("python", "-c", program).split():
         require(Path(file).is_relative_to(home), f"{file} is of {home}")
 
@@ -133,10 +134,10 @@ def _images(page: str) -> list[str]:
 
 
 def _build(folder: Path) -> tuple[Path, ...]:
-    """Build the wheels of the estimators and of the papers, and return them."""
+    """Build the wheels of the estimators and of the laboratory, and return them."""
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    command = [sys.executable, "-m", "pip", "wheel", *options, str(ROOT), str(ROOT / "papers")]
+    command = [sys.executable, "-m", "pip", "wheel", *options, str(ROOT), str(LAB)]
     subprocess.run(command, check=True, env={**os.environ, "PATH": path})
     return tuple(folder.glob("*.whl"))
 

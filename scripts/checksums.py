@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from retree import paths
-from retree.datasets import catalogue
-from retree.datasets.canonical import canonicalise, sorted_sha256
-from retree.datasets.fetching import fetch_table
+from retree_lab import paths
+from retree_lab.datasets import catalogue
+from retree_lab.datasets.canonical import canonicalise, sorted_sha256
+from retree_lab.datasets.fetching import fetch_table
 
 SOURCES = ("bundled", "scikit-learn", "generator")
 

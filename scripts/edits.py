@@ -19,12 +19,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from retree import paths
-from retree.diffing.current import compare_overview, render_current
-from retree.diffing.result_folders import PaperDiff, compare_folders
-from retree.diffing.scope import Scope, find_papers, select
 from retree.errors import RetreeError
-from retree.experiments.verifying.verified import unverified_exports
+from retree_lab import paths
+from retree_lab.diffing.current import compare_overview, render_current
+from retree_lab.diffing.result_folders import PaperDiff, compare_folders
+from retree_lab.diffing.scope import Scope, find_papers, select
+from retree_lab.experiments.verifying.verified import unverified_exports
 
 # Records of what was once said or measured; nothing gives them anew.
 RECORDS = ("CHANGELOG.md", "reliability.md")

@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from retree.datasets.files import write_atomically
-from retree.experiments.storing.digest import cell_digest, tree_digest
-from retree.experiments.verifying.cell_difference import compare_values
-from retree.study.importing import import_estimator
-from retree.study.registry import ESTIMATORS
 from retree.trees.cart.base_cart import OF_CLASSES
+from retree_lab.datasets.files import write_atomically
+from retree_lab.experiments.storing.digest import cell_digest, tree_digest
+from retree_lab.experiments.verifying.cell_difference import compare_values
+from retree_lab.study.importing import import_estimator
+from retree_lab.study.registry import ESTIMATORS
 
 FILE = Path(__file__).resolve().parents[1] / "tests" / "golden" / "cells.csv"
 PRUNINGS: tuple[dict[str, Any], ...] = (

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from retree.reports.names import TABLES
+from retree_lab.reports.names import TABLES
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "guide" / "names"
 HEADS = {
     "datasets": (
         "Data sets by name",
-        "A study, `published.csv` and `retree.datasets.load` take a key or another name. `retree"
-        " data list WORD` prints those that have a word.",
+        "A study, `published.csv` and `retree_lab.datasets.load` take a key or another name. "
+        "`retree data list WORD` prints those that have a word.",
     ),
     "methods": (
         "Methods by name",

@@ -13,8 +13,8 @@ from typing import Any
 
 import matplotlib
 
-from retree.site.examples import run_script
-from retree.site.notebooks import as_notebook, notebook_text
+from retree_lab.site.examples import run_script
+from retree_lab.site.notebooks import as_notebook, notebook_text
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 

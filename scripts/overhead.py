@@ -18,8 +18,8 @@ def measure() -> str:
     """Return the overhead of a cell, the bytes of a task and the efficiency of two workers."""
     import toy_benchmark as toy
 
-    from retree.experiments.running.batches import make_batches, make_problem
-    from retree.experiments.running.pools import LocalPool
+    from retree_lab.experiments.running.batches import make_batches, make_problem
+    from retree_lab.experiments.running.pools import LocalPool
 
     toy.register()
     problems = {(d.name, d.sha256): make_problem(d) for d in toy.make_datasets().every}
@@ -51,8 +51,8 @@ def _dask(problems: Any, quick: Iterable[Any]) -> str:
         import distributed  # noqa: F401
     except ImportError:
         return "- dask: not measured, since distributed is not installed."
-    from retree.experiments.definition.definitions import Execution
-    from retree.experiments.running.pools import DaskPool
+    from retree_lab.experiments.definition.definitions import Execution
+    from retree_lab.experiments.running.pools import DaskPool
 
     found = _seconds(lambda: DaskPool(problems, Execution("dask", "dask", 1)), quick)
     return f"- On a dask cluster of one worker, {_more(found)}."
@@ -65,7 +65,7 @@ def _more(found: dict[str, float]) -> str:
 
 def _seconds(make: Callable[[], Any], batches: Iterable[Any]) -> dict[str, float]:
     """Return seconds for each batch in this process and besides that in a pool, and of the pool."""
-    from retree.experiments.running.compute import compute_batch
+    from retree_lab.experiments.running.compute import compute_batch
 
     pool, every = make(), list(batches)
     try:

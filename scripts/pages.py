@@ -21,13 +21,13 @@ from sklearn.datasets import load_iris
 
 from retree import C45Classifier
 from retree.arithmetic import running_sum
-from retree.experiments.definition.paper_config import papers_by_year
-from retree.reports.audit import audit_published
-from retree.reports.causes import causes_by_paper
-from retree.reports.evidence import find_evidence
-from retree.reports.page_template import TEMPLATE, fill
-from retree.reports.rendered_tables import read_comparisons
 from retree.trees.export.plot import tree_svg
+from retree_lab.experiments.definition.paper_config import papers_by_year
+from retree_lab.reports.audit import audit_published
+from retree_lab.reports.causes import causes_by_paper
+from retree_lab.reports.evidence import find_evidence
+from retree_lab.reports.page_template import TEMPLATE, fill
+from retree_lab.reports.rendered_tables import read_comparisons
 
 ROOT = Path(__file__).parents[1]
 # Where the pages are whose templates stand in conf/site.

@@ -14,13 +14,13 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
-from retree.datasets.own import OwnData
-from retree.experiments.definition.audit import AuditPlan, OddSizes
-from retree.experiments.definition.causes import CauseEntry, Numbers
-from retree.experiments.definition.claims import CHECKS, Check, Claim
-from retree.experiments.definition.item import SharedOptions
-from retree.experiments.definition.item_kinds import KINDS, find_kind
-from retree.experiments.definition.protocol import Protocol
+from retree_lab.datasets.own import OwnData
+from retree_lab.experiments.definition.audit import AuditPlan, OddSizes
+from retree_lab.experiments.definition.causes import CauseEntry, Numbers
+from retree_lab.experiments.definition.claims import CHECKS, Check, Claim
+from retree_lab.experiments.definition.item import SharedOptions
+from retree_lab.experiments.definition.item_kinds import KINDS, find_kind
+from retree_lab.experiments.definition.protocol import Protocol
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "studies.md"
 HEADING = "## Every key\n"

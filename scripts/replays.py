@@ -194,9 +194,9 @@ def cluster(user: User) -> None:
     )
     require(all(other == first for other in others), "backends give the same table")
     edited = user.folder / "edited"
-    installed = user.call("python", "-c", "import retree; print(retree.__path__[0])").strip()
-    shutil.copytree(installed, edited / "retree")
-    with (edited / "retree/__init__.py").open("a") as file:
+    program = "import retree_lab; print(retree_lab.__path__[0])"
+    shutil.copytree(user.call("python", "-c", program).strip(), edited / "retree_lab")
+    with (edited / "retree_lab/__init__.py").open("a") as file:
         file.write("\nEDITED = True\n")
     with _dask(user, {**user.environment(), "PYTHONPATH": str(edited)}) as address:
         words = [*run, "execution=dask", f"execution.address={address}", *_places("refused")]

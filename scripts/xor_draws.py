@@ -10,8 +10,8 @@ import argparse
 import itertools
 
 from retree import StructurePurityClassifier
-from retree.datasets import make_gauss_xor
-from retree.study.composing import compose
+from retree_lab.datasets import make_gauss_xor
+from retree_lab.study.composing import compose
 
 CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
 

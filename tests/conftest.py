@@ -9,8 +9,8 @@ import pytest
 import tiny_paper
 from hypothesis import HealthCheck, settings
 
-from retree import paths
-from retree.study import folders
+from retree_lab import paths
+from retree_lab.study import folders
 
 # Of properties that do not say how many examples they try. However slow, a machine fails no test.
 PATIENT = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -60,7 +60,7 @@ def pytest_xdist_make_scheduler(config, log):
 def no_study_is_open() -> Iterator[None]:
     """A study that one module opens has no name in the next."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("retree.study.folders._opened", {})
+        patch.setattr("retree_lab.study.folders._opened", {})
         yield
 
 
@@ -68,7 +68,7 @@ def no_study_is_open() -> Iterator[None]:
 def studies_close_after_the_test(no_study_is_open) -> Iterator[None]:
     """A study that one test opens has no name in the next."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("retree.study.folders._opened", dict(folders._opened))
+        patch.setattr("retree_lab.study.folders._opened", dict(folders._opened))
         yield
 
 

@@ -1,13 +1,5 @@
-"""What stands in the Python files of the papers' folders."""
+"""Where the papers' folders are."""
 
-from types import ModuleType
-
-from retree import paths
-from retree.study.importing import load_file
+from retree_lab import paths
 
 PAPERS = paths.conf_dir() / "paper"
-
-
-def paper_module(file: str) -> ModuleType:
-    """Return a file of a paper, as ``pruning/kinds.py``."""
-    return load_file(PAPERS / file)

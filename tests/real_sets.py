@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree import paths
+from retree_lab import paths
 
 MORE = Path(__file__).parent / "reference" / "sets"
 

@@ -9,8 +9,8 @@ import subprocess
 import pytest
 import yaml
 
-from retree import paths
-from retree.study.available import available
+from retree_lab import paths
+from retree_lab.study.available import available
 
 ROOT = paths.project_dir()
 WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"

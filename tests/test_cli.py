@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from retree.cli import main
 from retree.errors import DataError
+from retree_lab.cli import main
 
 GENERATED = ["data.sources=[generator]", "execution.jobs=1", "protocol.folds=2"]
 STORE = {"results/.store/cells.sqlite", "results/.store/.gitignore"}
@@ -193,7 +193,7 @@ def test_lost_data_are_a_message(monkeypatch, capfd):
     def lost(name, sources=None):
         raise DataError(f"{name} cannot be had.")
 
-    monkeypatch.setattr("retree.datasets.load_dataset", lost)
+    monkeypatch.setattr("retree_lab.datasets.load_dataset", lost)
     assert main(["run", *XOR]) == 1
     assert capfd.readouterr().err == "xor cannot be had.\n"
 
@@ -231,7 +231,7 @@ def test_interrupt_ends_with_130(monkeypatch, capfd):
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("retree.commands.run.run_plans", interrupted)
+    monkeypatch.setattr("retree_lab.commands.run.run_plans", interrupted)
     assert main(["run", *XOR]) == 130
     assert "run again to go on" in capfd.readouterr().err
 
@@ -257,7 +257,7 @@ def test_data_refuses_overrides(command, code, capsys):
 
 @pytest.mark.slow
 def test_installed_command_returns_the_code():
-    code = "import sys; from retree.cli import main; sys.exit(main())"
+    code = "import sys; from retree_lab.cli import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", code, "run", "dataset=sonnar"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree.arithmetic import running_sum
-from retree.statistics.intervals import Prediction, predict_mean
+from retree_lab.statistics.intervals import Prediction, predict_mean
 
 plain_sum = builtins.sum
 SIZES = st.lists(st.floats(1e-3, 1e3), min_size=2, max_size=30)

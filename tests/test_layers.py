@@ -7,7 +7,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 CHECK = runpy.run_path(str(ROOT / "scripts" / "check_layers.py"))
-LAYERS = CHECK["read_layers"]("```layers\ntop\nrooms.upper\nrooms.lower\nbase other\n```\n")
+LAYERS = CHECK["read_layers"](
+    "```layers\nretree\n  top\n  rooms.upper\n  rooms.lower\n  base other\n```\n"
+)
 
 
 @pytest.fixture

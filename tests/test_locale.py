@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
-from retree import paths
-from retree.cli import main
+from retree_lab import paths
+from retree_lab.cli import main
 
 pytestmark = pytest.mark.slow
 
 NAME = "tr_TR.UTF-8"
-RUN = "import sys; from retree.cli import main; sys.exit(main(sys.argv[1:]))"
+RUN = "import sys; from retree_lab.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 import yaml
 
-from retree import paths
+from retree_lab import paths
 
 ROOT = paths.project_dir()
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-build.lock")
@@ -27,8 +27,9 @@ def declared(requirements):
 def test_each_lock_has_what_the_project_declares():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    running = [*project["dependencies"], *extras["plot"], *extras["experiments"]]
-    assert declared(running) - {"retree-papers"} <= locked("requirements.lock")
+    lab = tomllib.loads((ROOT / "src/retree_lab/pyproject.toml").read_text())["project"]
+    running = [*project["dependencies"], *extras["plot"], *lab["dependencies"]]
+    assert declared(running) - {"retree"} <= locked("requirements.lock")
     testing = [*extras["dev"], *extras["dask"], *extras["site"], *extras["interop"]]
     everything = locked("requirements.lock") | locked("requirements-dev.lock")
     assert declared(testing) - {"retree"} <= everything

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from paper_code import paper_module
 
 from retree import (
     C45Classifier,
@@ -57,7 +56,8 @@ def predict():
 
 def cluster():
     rows = noise(100_000)[0]
-    k_means = paper_module("cmdt/clustering.py").k_means
+    from retree_lab.papers.cmdt.clustering import k_means
+
     return lambda: k_means(rows, rows[:60])
 
 

@@ -9,7 +9,7 @@ import sys
 from sklearn.base import BaseEstimator
 
 import retree
-from retree import paths
+from retree_lab import paths
 
 # Where what people fit is defined; elsewhere estimators only stand in for one.
 ROOMS = {"trees", "forests", "relief"}

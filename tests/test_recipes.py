@@ -62,7 +62,7 @@ class Checkout:
         elif words == ["make", "generated"]:
             self.run("scripts/generated.py")
         elif words[0] == "retree":
-            self.run("-c", "from retree.cli import main; raise SystemExit(main())", *words[1:])
+            self.run("-c", "from retree_lab.cli import main; raise SystemExit(main())", *words[1:])
         elif words[0] == "git":
             subprocess.run(words, cwd=self.folder, check=True)
         else:

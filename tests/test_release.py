@@ -12,13 +12,15 @@ import pytest
 import yaml
 
 import retree
-from retree import C45Classifier, paths
+from retree import C45Classifier
 from retree.extras import EXTRAS, MissingExtraError, needs_extra
-from retree.study.importing import import_estimator
-from retree.study.registry import ESTIMATORS
+from retree_lab import paths
+from retree_lab.study.importing import import_estimator
+from retree_lab.study.registry import ESTIMATORS
 
 ROOT = paths.project_dir()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LAB = tomllib.loads((ROOT / "src/retree_lab/pyproject.toml").read_text())["project"]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 CODEMETA = json.loads((ROOT / "codemeta.json").read_text())
 
@@ -29,7 +31,8 @@ def test_every_file_names_the_same_version():
     version = retree.__version__
     assert {PROJECT["version"], CODEMETA["version"], citation["version"], newest[1]} == {version}
     assert {CODEMETA["datePublished"], str(citation["date-released"])} == {newest[2]}
-    assert f"retree-papers=={version}" in PROJECT["optional-dependencies"]["experiments"]
+    assert PROJECT["optional-dependencies"]["lab"] == [f"retree-lab=={version}"]
+    assert f"retree=={version}" in LAB["dependencies"]
 
 
 def test_pages_install_from_the_clone_and_name_extras_that_exist():
@@ -43,20 +46,7 @@ def test_pages_install_from_the_clone_and_name_extras_that_exist():
         assert target.strip("'") == ".", text
         if extras:
             assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"]), text
-            assert text.startswith("./papers "), text
-
-
-def test_an_installation_without_the_papers_says_which_extra_has_them(monkeypatch):
-    monkeypatch.setattr(paths, "is_checkout", lambda: False)
-    monkeypatch.setitem(sys.modules, "retree_papers", None)
-    paths.project_dir.cache_clear()
-    try:
-        with pytest.raises(
-            MissingExtraError, match=r"needs retree_papers, .*retree\[experiments\]"
-        ):
-            paths.conf_dir()
-    finally:
-        paths.project_dir.cache_clear()
+            assert text.startswith("./src/retree_lab "), text
 
 
 def test_codemeta_has_the_requirements_of_the_project():
@@ -85,7 +75,7 @@ def test_drawing_without_matplotlib_names_the_extra(monkeypatch):
 def test_packages_that_no_extra_has_are_left_to_python():
     with pytest.raises(ModuleNotFoundError, match="no_such_package"), needs_extra("this"):
         import no_such_package  # noqa: F401
-    said = r"^This needs yaml, .*retree\[experiments\]"
+    said = r"^This needs yaml, .*retree\[lab\]"
     with pytest.raises(MissingExtraError, match=said), needs_extra("this"):
         raise ModuleNotFoundError(name="yaml.nodes")
 
@@ -109,20 +99,21 @@ def imported():
 
 
 def test_whatever_is_imported_is_declared_by_the_extra_that_is_named():
-    foreign = set(imported()) - sys.stdlib_module_names - {"retree"}
+    foreign = set(imported()) - sys.stdlib_module_names - {"retree", "retree_lab"}
     of_extras = {name for names in EXTRAS.values() for name in names}
     core = foreign - of_extras
     assert {IMPORTED_AS.get(name, name) for name in core} == declared(PROJECT["dependencies"])
-    # Those that Sphinx imports, and the package of data, which is imported by name.
-    assert of_extras - foreign <= {"furo", "myst_parser", "retree_papers"}
+    # Those that Sphinx imports, and the laboratory, which its command imports by name.
+    assert of_extras - foreign <= {"furo", "myst_parser", "retree_lab"}
     for extra, names in EXTRAS.items():
         packages = {IMPORTED_AS.get(name, name).replace("_", "-") for name in names}
-        assert packages <= declared(PROJECT["optional-dependencies"][extra])
+        more = LAB["dependencies"] if extra == "lab" else []
+        assert packages <= declared([*PROJECT["optional-dependencies"][extra], *more])
 
 
 @pytest.mark.parametrize("extra", ["site", "dask"])
 def test_an_extra_of_a_command_brings_the_command(extra):
-    assert "retree[experiments]" in PROJECT["optional-dependencies"][extra]
+    assert "retree[lab]" in PROJECT["optional-dependencies"][extra]
 
 
 def declared(requirements):

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from retree import scratch
+from retree_lab import scratch
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody knows who is alive")
 OTHER = """
 import time
-from retree.scratch import make_scratch
+from retree_lab.scratch import make_scratch
 folder = make_scratch()
 (folder / "file").touch()
 print(folder, flush=True)

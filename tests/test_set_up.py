@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from retree import paths
+from retree_lab import paths
 
 ROOT = paths.project_dir()
 SET_UP = runpy.run_path(str(ROOT / "scripts" / "set_up.py"))

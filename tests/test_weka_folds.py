@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree.datasets.openml_tasks import load_task
 from retree.java_random import JavaRandom
 from retree.weka_folds import openml_fold, weka_fold
+from retree_lab.datasets.openml_tasks import load_task
 
 REFERENCE = Path(__file__).parent / "reference" / "openml"
 SPLITS = list(csv.DictReader((REFERENCE / "splits.csv").read_text(encoding="utf-8").splitlines()))

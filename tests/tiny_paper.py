@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from retree import paths
-from retree.cli import main
+from retree_lab import paths
+from retree_lab.cli import main
 
 ARGUMENTS = ["-j", "1", "paper=tiny"]
 PAPER = """\

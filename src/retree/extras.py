@@ -9,8 +9,8 @@ from retree.errors import RetreeError
 
 EXTRAS = {
     "plot": ("matplotlib",),
-    "experiments": ("arff", "hydra", "omegaconf", "openml", "requests", "retree_papers", "rich",
-                    "threadpoolctl", "ucimlrepo", "yaml"),
+    "lab": ("arff", "hydra", "omegaconf", "openml", "requests", "retree_lab", "rich",
+            "threadpoolctl", "ucimlrepo", "yaml"),
     "site": ("docutils", "furo", "jinja2", "myst_parser", "numpydoc", "pygments", "sphinx"),
     "dask": ("distributed",),
     "interop": ("onnx", "shap"),

@@ -10,6 +10,7 @@ import signal
 import stat
 import sys
 import threading
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
@@ -43,9 +44,7 @@ def main() -> int:
         signal.signal(signal.SIGINT, _stop)
     try:
         with needs_extra("the command retree"):
-            from retree import cli
-
-            code = cli.main()
+            code = import_module("retree_lab.cli").main()
     except MissingExtraError as error:
         print(error, file=sys.stderr)
         return 2

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retree.cli import main
-from retree.diffing.other_results import sha256, unpack_bundle
 from retree.errors import RetreeError
+from retree_lab.cli import main
+from retree_lab.diffing.other_results import sha256, unpack_bundle
 
 # The context comes from the package rocrate: no server is asked.
 VALIDATE = """
@@ -77,7 +77,7 @@ def test_a_bundle_has_the_record_and_the_register_of_the_paper(bundle):
 
 
 def test_equal_files_make_equal_bundles_but_for_the_time(bundle, tiny_clone, monkeypatch):
-    monkeypatch.setattr("retree.commands.bundle.now", lambda: "2026-01-01T00:00:00+00:00")
+    monkeypatch.setattr("retree_lab.commands.bundle.now", lambda: "2026-01-01T00:00:00+00:00")
     contents = []
     for name in ("a.zip", "b.zip"):
         assert main(["bundle", "tiny", "--output", name]) == 0
@@ -142,7 +142,7 @@ def test_a_bundle_is_what_its_metadata_list_and_no_more(tmp_path, files, listed)
 
 
 def test_a_large_bundle_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("retree.diffing.other_results.MOST_BYTES", 100)
+    monkeypatch.setattr("retree_lab.diffing.other_results.MOST_BYTES", 100)
     path = written(tmp_path / "a.zip", [("results/a", bytes(1000))])
     with pytest.raises(RetreeError, match="unpacks to more than 100 bytes"):
         unpack_bundle(path, tmp_path / "to")

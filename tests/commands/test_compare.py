@@ -12,8 +12,8 @@ from threading import Thread
 import pandas as pd
 import pytest
 
-from retree.cli import main
-from retree.experiments.storing.store import Store
+from retree_lab.cli import main
+from retree_lab.experiments.storing.store import Store
 
 MINE = """\
 from retree import StructurePurityClassifier

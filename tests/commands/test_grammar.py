@@ -8,14 +8,14 @@ from importlib import import_module
 
 import pytest
 
-from retree.cli import main, parse
-from retree.commands import command_texts
+from retree_lab.cli import main, parse
+from retree_lab.commands import command_texts
 
 
 @pytest.mark.parametrize("name", command_texts())
 def test_a_command_says_what_it_does_takes_and_runs(name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    module = import_module(f"retree.commands.{name}")
+    module = import_module(f"retree_lab.commands.{name}")
     assert callable(module.run)
     with pytest.raises(SystemExit) as end:
         main([name, "--help"])
@@ -32,17 +32,21 @@ def test_a_command_says_what_it_does_takes_and_runs(name, capsys, monkeypatch):
 
 def test_help_imports_no_command():
     code = (
-        "import sys; from retree.cli import main\n"
+        "import sys; from retree_lab.cli import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = set(done.stderr.split())
-    assert not [name for name in modules if name.startswith("retree.commands.")]
+    assert not [name for name in modules if name.startswith("retree_lab.commands.")]
     assert not {"pandas", "sklearn", "hydra", "rich"} & modules
 
 
 def test_the_function_of_a_command_and_its_overrides_are_parsed():
     args, overrides = parse(["run", "-j", "2", "item=table2", "--report"])
-    assert (args.run, args.jobs, args.report) == (import_module("retree.commands.run").run, 2, True)
+    assert (args.run, args.jobs, args.report) == (
+        import_module("retree_lab.commands.run").run,
+        2,
+        True,
+    )
     assert overrides == ["item=table2"]

@@ -2,12 +2,12 @@
 
 import pytest
 
-from retree.cli import main
-from retree.datasets.own import own_names
-from retree.experiments.definition.paper_config import load_paper
-from retree.reports.names import dataset_names, method_names
-from retree.study.available import available
-from retree.study.folders import opened
+from retree_lab.cli import main
+from retree_lab.datasets.own import own_names
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.names import dataset_names, method_names
+from retree_lab.study.available import available
+from retree_lab.study.folders import opened
 
 MINE = "mine: {name: Mine, estimator: sklearn.dummy.DummyClassifier}\n"
 

@@ -5,12 +5,12 @@ import io
 import pytest
 from rich.console import Console
 
-from retree import paths
-from retree.commands import quickstart
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.planning.needed_data import load_datasets
-from retree.study.available import PRESET, available
-from retree.study.composing import compose
+from retree_lab import paths
+from retree_lab.commands import quickstart
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.planning.needed_data import load_datasets
+from retree_lab.study.available import PRESET, available
+from retree_lab.study.composing import compose
 
 
 def test_the_page_is_named_and_a_failure_is_told(tmp_path, monkeypatch):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tiny_paper import ARGUMENTS as TINY
 
-from retree.cli import main
-from retree.experiments.definition import config
-from retree.experiments.storing import planned
+from retree_lab.cli import main
+from retree_lab.experiments.definition import config
+from retree_lab.experiments.storing import planned
 
 
 @pytest.mark.parametrize("command", [["report"], ["run", "--report"]], ids=["report", "run"])
@@ -38,7 +38,7 @@ def test_a_report_of_one_item_reads_the_paper_once_and_plans_that_item_once(
 
 
 def test_files_are_those_of_the_item_with_the_longest_name(tmp_path):
-    from retree.reports.files import rendered_items
+    from retree_lab.reports.files import rendered_items
 
     for name in ("ranks_auc.csv", "ranks_auc_pairs.csv", "README.md", "table1.tex"):
         (tmp_path / name).touch()

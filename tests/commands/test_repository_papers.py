@@ -2,10 +2,10 @@
 
 import pytest
 
-from retree import paths
-from retree.cli import main
-from retree.commands.check import lacking_parts
-from retree.study.folders import study_names
+from retree_lab import paths
+from retree_lab.cli import main
+from retree_lab.commands.check import lacking_parts
+from retree_lab.study.folders import study_names
 
 
 @pytest.mark.parametrize("paper", study_names())

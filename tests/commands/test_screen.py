@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 from tiny_paper import ARGUMENTS as TINY
 
-from retree.cli import main
-from retree.screen import print_table
+from retree_lab.cli import main
+from retree_lab.screen import print_table
 
 RETREE = [sys.executable, "-c", "import sys; from retree.start import main; sys.exit(main())"]
 NAMES = ["A method with a long name that is as long as some are", *(f"M{i}" for i in range(30))]
@@ -85,7 +85,7 @@ def test_too_few_open_files_are_a_sentence(tmp_path, monkeypatch, capsys):
         raise OSError(24, "Too many open files")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("retree.commands.run.run_plans", run)
+    monkeypatch.setattr("retree_lab.commands.run.run_plans", run)
     assert main(["run", "dataset=xor", "method=gini", "data.sources=[generator]"]) == 1
     assert capsys.readouterr().err.startswith("Too few files may be open: raise ulimit -n")
 

@@ -7,9 +7,9 @@ import gzip
 import pandas as pd
 import pytest
 
-from retree.cli import main
-from retree.datasets import load
-from retree.study.registry import find_estimator
+from retree_lab.cli import main
+from retree_lab.datasets import load
+from retree_lab.study.registry import find_estimator
 
 NUMBER = ["tiny", "table1", "iris", "bnm_csn_gini"]
 

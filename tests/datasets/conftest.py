@@ -14,7 +14,7 @@ from toy_set import (
     write_mirror,
 )
 
-from retree import paths
+from retree_lab import paths
 
 
 @pytest.fixture

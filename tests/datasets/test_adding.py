@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from retree import paths
-from retree.cli import main
-from retree.datasets import load_dataset
+from retree_lab import paths
+from retree_lab.cli import main
+from retree_lab.datasets import load_dataset
 
 WORDS = ["--title", "Visits: 2", "--origin", "a clinic", "--licence", "CC0", "--cite", "Me"]
 TABLE = "ward,age,ok\na,61,yes\n ?,?,no\na,37,no\n1e3,45,yes\n"

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree.datasets.arff import read_arff
 from retree.errors import DataError
+from retree_lab.datasets.arff import read_arff
 
 FILE = b"""% a comment
 @RELATION 'two words'

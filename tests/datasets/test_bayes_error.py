@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from retree.datasets import (
+from retree_lab.datasets import (
     load,
     make_gauss_2d,
     make_ringnorm,

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree import paths
-from retree.datasets import catalogue, fetching, load_dataset, servers
-from retree.datasets.differences import find_difference, relabelled
-from retree.datasets.sources import folder
 from retree.errors import DataError
+from retree_lab import paths
+from retree_lab.datasets import catalogue, fetching, load_dataset, servers
+from retree_lab.datasets.differences import find_difference, relabelled
+from retree_lab.datasets.sources import folder
 
 Fetch = Callable[[str, Mapping[str, Any]], pd.DataFrame]
 CHECKED = ["zoo", "hepatitis", "diabetes", "vote"]

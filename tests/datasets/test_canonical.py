@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from retree.datasets.canonical import canonicalise, ordered_sha256, sorted_sha256
-from retree.datasets.catalogue import Raw
+from retree_lab.datasets.canonical import canonicalise, ordered_sha256, sorted_sha256
+from retree_lab.datasets.catalogue import Raw
 
 RAW = Raw(("a", "b"), {"x": 1, "y": 2}, ("b",), ("?",))
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from retree import paths
-from retree.datasets import catalogue, load, names
-from retree.datasets.acquire import DEFAULT_SOURCES
-from retree.datasets.prepare import TRANSFORMS
 from retree.errors import DataError, RetreeError, UnknownNameError, unknown_name
+from retree_lab import paths
+from retree_lab.datasets import catalogue, load, names
+from retree_lab.datasets.acquire import DEFAULT_SOURCES
+from retree_lab.datasets.prepare import TRANSFORMS
 
 
 @pytest.mark.parametrize("name", names())

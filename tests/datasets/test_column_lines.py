@@ -2,8 +2,8 @@
 
 import pytest
 
-from retree.datasets.column_lines import column_lines
-from retree.datasets.own import load_own
+from retree_lab.datasets.column_lines import column_lines
+from retree_lab.datasets.own import load_own
 
 
 @pytest.fixture

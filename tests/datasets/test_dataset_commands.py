@@ -8,10 +8,10 @@ import pytest
 from openml_server import FakeServer
 from rich.console import Console
 
-from retree.cli import parse
-from retree.commands import data
-from retree.datasets import load_dataset
 from retree.errors import UnknownNameError
+from retree_lab.cli import parse
+from retree_lab.commands import data
+from retree_lab.datasets import load_dataset
 
 
 def _run(*words: str) -> tuple[int, str]:

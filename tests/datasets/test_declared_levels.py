@@ -9,12 +9,12 @@ import pytest
 from openml_server import FakeServer, Hosted
 
 from retree import C45Classifier, OneRClassifier
-from retree.datasets import Dataset
-from retree.datasets.arff import read_arff
-from retree.datasets.own import load_own
 from retree.errors import RetreeError
-from retree.experiments.running.batches import make_problem
 from retree.weka_folds import weka_fold
+from retree_lab.datasets import Dataset
+from retree_lab.datasets.arff import read_arff
+from retree_lab.datasets.own import load_own
+from retree_lab.experiments.running.batches import make_problem
 
 FOLDER = Path(__file__).parents[2] / "data" / "openml"
 ORIGINS = ("arff", "csv", "parquet", "function", "openml")

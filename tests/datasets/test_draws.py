@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from retree.datasets import load_dataset, load_draw
 from retree.errors import DataError
+from retree_lab.datasets import load_dataset, load_draw
 
 
 @pytest.mark.parametrize("name", ["gauss_2D", "threenorm"])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from retree.datasets import (
+from retree_lab.datasets import (
     load,
     load_dataset,
     make_gauss_xor,

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from retree.datasets import own_tables
-from retree.datasets.own import load_own
 from retree.errors import RetreeError
+from retree_lab.datasets import own_tables
+from retree_lab.datasets.own import load_own
 
 SECONDS = 5.0
 HEAD = "@relation r\n@attribute a {}\n@attribute y {{p,q}}\n@data\n"

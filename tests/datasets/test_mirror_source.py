@@ -6,8 +6,8 @@ import pytest
 from openml_server import FakeServer
 from toy_set import TOY_CSV, write_mirror
 
-from retree.datasets import load, load_dataset
 from retree.errors import DataError
+from retree_lab.datasets import load, load_dataset
 
 MIRROR = ["mirror"]
 
@@ -113,7 +113,7 @@ def test_a_broken_mirror_is_passed_over(toy_mirror: Path, server: FakeServer) ->
 def test_all_sources_failing_gives_a_reason_each(
     toy_mirror: Path, server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("retree.datasets.sources.openml._TRIES", 1)
+    monkeypatch.setattr("retree_lab.datasets.sources.openml._TRIES", 1)
     (toy_mirror / "toy.csv.gz").unlink()
     server.fault = "500"
     with pytest.raises(DataError, match=r"unavailable.*does not exist.*OpenML set 7.*UCI set 9"):

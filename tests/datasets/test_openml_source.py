@@ -6,10 +6,10 @@ import pytest
 from openml_server import FakeServer
 from toy_set import TOY_ARFF
 
-from retree.datasets import acquire, catalogue, load
-from retree.datasets.sources import bounded
-from retree.datasets.sources import openml as adapter
 from retree.errors import DataError
+from retree_lab.datasets import acquire, catalogue, load
+from retree_lab.datasets.sources import bounded
+from retree_lab.datasets.sources import openml as adapter
 
 OPENML = ["openml"]
 

@@ -9,17 +9,17 @@ import pandas as pd
 import pytest
 from openml_server import Hosted, HostedTask
 
-from retree.datasets import openml_tasks
-from retree.datasets.openml_tasks import (
+from retree.errors import AwayError, DataError, RefusedError, RetreeError
+from retree.weka_folds import openml_fold
+from retree_lab.datasets import openml_tasks
+from retree_lab.datasets.openml_tasks import (
     content_sha256,
     folder_of_tasks,
     known_tasks,
     load_task,
 )
-from retree.datasets.own import load_own
-from retree.errors import AwayError, DataError, RefusedError, RetreeError
-from retree.paths import data_dir
-from retree.weka_folds import openml_fold
+from retree_lab.datasets.own import load_own
+from retree_lab.paths import data_dir
 
 BUNDLED = sorted(int(path.name.partition(".")[0]) for path in folder_of_tasks().glob("*.gz"))
 IRIS = gzip.decompress((folder_of_tasks() / "59.arff.gz").read_bytes())
@@ -96,7 +96,7 @@ def test_a_file_of_the_mirror_may_be_packed_and_need_not_be_of_the_index(mirror)
     ],
 )
 def test_a_file_that_is_not_that_of_the_task_is_refused(mirror, monkeypatch, change, message):
-    monkeypatch.setattr("retree.datasets.openml_tasks.folder_of_tasks", lambda: mirror.parent)
+    monkeypatch.setattr("retree_lab.datasets.openml_tasks.folder_of_tasks", lambda: mirror.parent)
     shutil.copy(folder_of_tasks() / "index.csv", mirror.parent)
     known_tasks.cache_clear()
     (mirror / "59.arff").write_bytes(change(IRIS))

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 from openml_server import FakeServer
 
-from retree.datasets.own import load_own
 from retree.errors import DataError, RetreeError
+from retree_lab.datasets.own import load_own
 
 ARFF = """\
 @RELATION mine

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from retree import plain_files
-from retree.datasets import own_tables
-from retree.datasets.own import load_own
 from retree.errors import RetreeError
+from retree_lab import plain_files
+from retree_lab.datasets import own_tables
+from retree_lab.datasets.own import load_own
 
 ROWS = "1,red,07,x\n?, blue,08,y\nNA,,09,x\n4,red,?,y\n"
 

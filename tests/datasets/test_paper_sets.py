@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from retree.datasets import load
+from retree_lab.datasets import load
 
 # Rows, numeric columns, category columns, classes, missing cells.
 SETS = {

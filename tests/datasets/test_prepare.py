@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from retree.datasets import load, load_dataset, prepare
-from retree.datasets.canonical import ordered_sha256
-from retree.datasets.catalogue import find
 from retree.errors import DataError, UnknownNameError
+from retree_lab.datasets import load, load_dataset, prepare
+from retree_lab.datasets.canonical import ordered_sha256
+from retree_lab.datasets.catalogue import find
 
 
 @pytest.fixture

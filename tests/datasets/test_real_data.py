@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from openml_server import Hosted, serve
 
-from retree.cli import main
-from retree.datasets import acquire, catalogue, load, load_dataset, names
+from retree_lab.cli import main
+from retree_lab.datasets import acquire, catalogue, load, load_dataset, names
 
 # Rows, columns and rows of the class that is named, of the printed table 2 where not noted.
 TABLE2 = {

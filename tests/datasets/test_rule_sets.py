@@ -11,7 +11,7 @@ import pytest
 from real_sets import MORE
 from sklearn.datasets import load_iris
 
-from retree.datasets import (
+from retree_lab.datasets import (
     catalogue,
     load,
     load_dataset,
@@ -19,8 +19,8 @@ from retree.datasets import (
     make_monks,
     make_tic_tac_toe,
 )
-from retree.datasets.canonical import canonicalise, ordered_sha256
-from retree.datasets.sources import folder
+from retree_lab.datasets.canonical import canonicalise, ordered_sha256
+from retree_lab.datasets.sources import folder
 
 # The public file, and the hash of its canonical content with its rows in order.
 PUBLIC = {

@@ -6,9 +6,9 @@ import openml_server
 import pytest
 from openml_server import FakeServer
 
-from retree.datasets import load, load_dataset
-from retree.datasets.sources import bounded, uci
 from retree.errors import DataError
+from retree_lab.datasets import load, load_dataset
+from retree_lab.datasets.sources import bounded, uci
 
 UCI = ["uci"]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from retree import paths
-from retree.datasets import load
-from retree.datasets.files import write_atomically
 from retree.errors import DataError
+from retree_lab import paths
+from retree_lab.datasets import load
+from retree_lab.datasets.files import write_atomically
 
 
 def test_no_checksum_tracked(toy_mirror: Path) -> None:

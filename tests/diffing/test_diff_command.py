@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from toy_results import edit
 
-from retree import paths
-from retree.cli import main
-from retree.diffing import sentences
+from retree_lab import paths
+from retree_lab.cli import main
+from retree_lab.diffing import sentences
 
 PART = [
     "paper=pruning",
@@ -97,7 +97,7 @@ def test_data_of_another_checksum_are_refused(folder, monkeypatch, tmp_path, cap
     table = pd.read_csv(paths.checksums_file())
     table.loc[table["dataset"] == "iris", "sha256"] = "0" * 64
     table.to_csv(tmp_path / "checksums.csv", index=False)
-    monkeypatch.setattr("retree.paths.checksums_file", lambda: tmp_path / "checksums.csv")
+    monkeypatch.setattr("retree_lab.paths.checksums_file", lambda: tmp_path / "checksums.csv")
     assert main(["diff", *PART]) == 1
     out = capsys.readouterr().out
     assert "Content of 'iris' from scikit-learn is refused" in out

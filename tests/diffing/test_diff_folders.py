@@ -7,11 +7,11 @@ import pytest
 from rich.console import Console
 from toy_results import ITEMS, WHOLE, edit, part, write_results
 
-from retree.diffing.result_folders import compare_folders
-from retree.diffing.scope import OTHERS, OVERALL, TIMES, UNAVAILABLE, Scope
-from retree.diffing.sentences import print_paper, verdict_line
-from retree.diffing.tables import ABSENT, GONE, ChangeKind
 from retree.errors import RetreeError
+from retree_lab.diffing.result_folders import compare_folders
+from retree_lab.diffing.scope import OTHERS, OVERALL, TIMES, UNAVAILABLE, Scope
+from retree_lab.diffing.sentences import print_paper, verdict_line
+from retree_lab.diffing.tables import ABSENT, GONE, ChangeKind
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retree.diffing.tables import ChangeKind, TableLayout, compare_rows, layout_of
-from retree.experiments.verifying.cell_difference import ROUNDING
+from retree_lab.diffing.tables import ChangeKind, TableLayout, compare_rows, layout_of
+from retree_lab.experiments.verifying.cell_difference import ROUNDING
 
 LAYOUT = TableLayout(("name",), "value")
 rows = st.dictionaries(

@@ -7,13 +7,13 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from retree.diffing.scope import Scope
-from retree.experiments.definition.item import Item
-from retree.experiments.definition.method import Method
-from retree.experiments.definition.protocol import Protocol
-from retree.reports.kinds.interpretation_table import InterpretationTable
-from retree.reports.kinds.metric_table import MetricTable
-from retree.reports.kinds.time_table import TimeTable
+from retree_lab.diffing.scope import Scope
+from retree_lab.experiments.definition.item import Item
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.reports.kinds.interpretation_table import InterpretationTable
+from retree_lab.reports.kinds.metric_table import MetricTable
+from retree_lab.reports.kinds.time_table import TimeTable
 
 HEAD = (
     "dataset,method,metric,reproduced,reproduced_std,published,published_std,difference,verdict,"

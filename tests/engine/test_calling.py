@@ -7,7 +7,8 @@ import engine_parts
 import numpy as np
 import pytest
 
-from retree import engine, paths
+from retree import engine
+from retree_lab import paths
 
 
 def test_a_missing_library_names_the_remedy(tmp_path, monkeypatch):

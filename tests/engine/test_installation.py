@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from retree import paths
+from retree_lab import paths
 
 BUILT = paths.project_dir() / "build" / "engine"
 CMAKE = shutil.which("cmake", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")

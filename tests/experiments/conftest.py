@@ -1,7 +1,7 @@
 import pytest
 import toy_benchmark
 
-from retree.study import registry
+from retree_lab.study import registry
 
 
 @pytest.fixture(autouse=True, scope="module")

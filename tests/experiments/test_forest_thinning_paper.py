@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from retree.datasets import Dataset
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.planning.plan import plan_item
-from retree.study.composing import compose
+from retree_lab.datasets import Dataset
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.planning.needed_data import Datasets
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.study.composing import compose
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,15 @@ import pandas as pd
 import pytest
 from toy_benchmark import CV, ToyTree, make_dataset, make_experiment
 
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.definition.method import Method
-from retree.experiments.planning import keys
-from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
-from retree.study import registry
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.planning import keys
+from retree_lab.experiments.planning.needed_data import Datasets
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
+from retree_lab.study import registry
 
 
 class ToyUnlabelled(ToyTree):

@@ -19,23 +19,23 @@ from toy_benchmark import (
 )
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.definition.protocol_config import read_protocol
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.planning.splits import split_rows
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing.pending import pending_cells
-from retree.experiments.storing.planned import Planned, plan_with_committed
-from retree.experiments.storing.restore import open_store
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
-from retree.experiments.verifying.cell_difference import Grade
-from retree.experiments.verifying.verification import recompute
-from retree.reports.cells import cell_tables, write_cells
-from retree.reports.kind import Context
-from retree.reports.replicates.runs import replicate_cells
-from retree.reports.run_sentences import provenance_content, write_provenance
-from retree.reports.selection import best_test, nested
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.definition.protocol_config import read_protocol
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.planning.splits import split_rows
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.storing.pending import pending_cells
+from retree_lab.experiments.storing.planned import Planned, plan_with_committed
+from retree_lab.experiments.storing.restore import open_store
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.verifying.cell_difference import Grade
+from retree_lab.experiments.verifying.verification import recompute
+from retree_lab.reports.cells import cell_tables, write_cells
+from retree_lab.reports.kind import Context
+from retree_lab.reports.replicates.runs import replicate_cells
+from retree_lab.reports.run_sentences import provenance_content, write_provenance
+from retree_lab.reports.selection import best_test, nested
 
 FOUR = replace(CV, replicates=4)
 

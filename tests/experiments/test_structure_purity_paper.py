@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from retree.datasets import load
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.method import load_method
-from retree.statistics.consistency import fold_means, reachable
-from retree.study.composing import compose
-from retree.study.making import make_estimator
+from retree_lab.datasets import load
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.definition.method import load_method
+from retree_lab.statistics.consistency import fold_means, reachable
+from retree_lab.study.composing import compose
+from retree_lab.study.making import make_estimator
 
 SETS = ["sonar", "bupa", "appendicitis", "divorce", "ecoil2", "ecoil3", "KnuggetChase3"]
 SETS += ["Algerian_Forest_Fires"]

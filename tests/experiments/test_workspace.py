@@ -8,11 +8,11 @@ from rich.console import Console
 from toy_benchmark import make_datasets, make_experiment, make_plan, run
 
 from retree.errors import StoreError
-from retree.experiments.storing.planned import Planned
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
-from retree.reports.run_sentences import number_runs
-from retree.workspace import open_workspace
+from retree_lab.experiments.storing.planned import Planned
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
+from retree_lab.reports.run_sentences import number_runs
+from retree_lab.workspace import open_workspace
 
 
 @pytest.fixture

@@ -14,17 +14,17 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
-from retree.datasets import Dataset
-from retree.experiments.definition.definitions import Execution, Experiment, Paper
-from retree.experiments.definition.item import Item
-from retree.experiments.definition.method import Method
-from retree.experiments.definition.protocol import Protocol
-from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.planning.plan import Plan, plan_item
-from retree.experiments.running.run_plans import RunReport, run_plans
-from retree.experiments.storing.store import Store
-from retree.reports.kind import Kind
-from retree.study import registry
+from retree_lab.datasets import Dataset
+from retree_lab.experiments.definition.definitions import Execution, Experiment, Paper
+from retree_lab.experiments.definition.item import Item
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.experiments.planning.needed_data import Datasets
+from retree_lab.experiments.planning.plan import Plan, plan_item
+from retree_lab.experiments.running.run_plans import RunReport, run_plans
+from retree_lab.experiments.storing.store import Store
+from retree_lab.reports.kind import Kind
+from retree_lab.study import registry
 
 GRID = {"depth": [1, 2, 3], "shift": [0.0, 0.5]}
 CV = Protocol("cv", folds=3, repeats=2, stratified=True, shuffle=True, seed=0, inner_folds=2)

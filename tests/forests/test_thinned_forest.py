@@ -7,8 +7,6 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree.experiments.definition.protocol import Protocol
-from retree.experiments.running.compute import Batch, Problem, compute_batch
 from retree.forests import (
     AccuracyThinner,
     AdaBoostM1Classifier,
@@ -17,9 +15,11 @@ from retree.forests import (
     ForestThinner,
     ThinnedForestClassifier,
 )
-from retree.study.importing import import_estimator
-from retree.study.registry import find_estimator
 from retree.trees.c45.classifier import C45Classifier
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.experiments.running.compute import Batch, Problem, compute_batch
+from retree_lab.study.importing import import_estimator
+from retree_lab.study.registry import find_estimator
 
 
 @parametrize_with_checks(

@@ -8,9 +8,9 @@ from oracle_thinning import PlainForest, pruning_tree
 from sklearn.datasets import load_iris
 
 from retree import C45Classifier
-from retree.datasets import load
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ForestThinner
 from retree.forests.thinning import place
+from retree_lab.datasets import load
 
 GROWERS = [AdaBoostM1Classifier, BaggingTreesClassifier]
 

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from retree.datasets import load_dataset
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
 from retree.forests.weka_bags import weka_bags
 from retree.trees.c45.classifier import C45Classifier
 from retree.weka_folds import weka_fold
+from retree_lab.datasets import load_dataset
 
 QUICK = ("iris",)  # the others take minutes
 # Nodes that Guo and Fan (2014) print of EPIC, 30 of 200 pruned trees. hayes-roth, backache, vote,

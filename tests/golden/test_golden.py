@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from retree.provenance import bits_text, provenance
-from retree.study.registry import ESTIMATORS
+from retree_lab.provenance import bits_text, provenance
+from retree_lab.study.registry import ESTIMATORS
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "golden.py"
 

@@ -8,7 +8,8 @@ import subprocess
 
 import pytest
 
-from retree import engine, paths
+from retree import engine
+from retree_lab import paths
 
 pytestmark = pytest.mark.slow
 

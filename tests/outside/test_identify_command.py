@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from retree import cli, paths
-from retree.datasets import load_dataset
-from retree.outside import index as index_module
-from retree.outside.computing import LEARNERS, PROTOCOLS, computed_index
-from retree.outside.index import Index, read_index
 from retree.trees.c45.classifier import C45Classifier
 from retree.weka_folds import weka_fold
+from retree_lab import cli, paths
+from retree_lab.datasets import load_dataset
+from retree_lab.outside import index as index_module
+from retree_lab.outside.computing import LEARNERS, PROTOCOLS, computed_index
+from retree_lab.outside.index import Index, read_index
 
 SETS = ("iris", "zoo_nominal", "sonar")
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.outside.deviations import Spread
-from retree.outside.index import Index
-from retree.outside.matching import identify
-from retree.outside.reading import number_of
-from retree.statistics.agreement import Digits, gap_to_digit
+from retree_lab.outside.deviations import Spread
+from retree_lab.outside.index import Index
+from retree_lab.outside.matching import identify
+from retree_lab.outside.reading import number_of
+from retree_lab.statistics.agreement import Digits, gap_to_digit
 
 LEARNERS, PROTOCOLS = tuple("ABCDEFGH"), tuple("pqrst")
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from retree.cli import main
+from retree_lab.cli import main
 
 WIDE = """\
 | data set | rows | C4.5 | boosted C4.5 | 1R | Mystery |

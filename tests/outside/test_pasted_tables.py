@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree.errors import RetreeError
-from retree.outside.reading import number_of, read_tables
+from retree_lab.outside.reading import number_of, read_tables
 
 CSV = """dataset,J48,Bagging,source,rows
 iris,94.67 ± 1.20,95.33*,UCI,150

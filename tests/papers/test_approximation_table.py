@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from paper_code import paper_module
 from toy_paper import cells, context_of, frame_of, make_item, toy_experiment, toy_paper
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.planning.plan import Plan
-
-kinds = paper_module("structure_purity/kinds.py")
+from retree_lab import reports
+from retree_lab.experiments.planning.plan import Plan
+from retree_lab.papers.structure_purity import kinds
 
 COLUMNS = {"data set": "{dataset}", "nodes": "{nodes}", "other": "{other_split} of {nodes}"}
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]

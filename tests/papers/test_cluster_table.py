@@ -10,11 +10,11 @@ from dataclasses import replace
 import pytest
 from toy_paper import cells, context_of, frame_of, toy_plan
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_experiment
-from retree.reports.claims.judging import judge_claims
-from retree.study.composing import compose
+from retree_lab import reports
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.reports.claims.judging import judge_claims
+from retree_lab.study.composing import compose
 
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 

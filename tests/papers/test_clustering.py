@@ -5,14 +5,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle_cmdt import Lloyd
-from paper_code import paper_module
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import minmax_scale
 
 from retree.relief import ReliefF
+from retree_lab.papers.cmdt import clustering
 
-clustering = paper_module("cmdt/clustering.py")
 k_distributions, k_means = clustering.k_distributions, clustering.k_means
 k_modes, k_prototypes = clustering.k_modes, clustering.k_prototypes
 

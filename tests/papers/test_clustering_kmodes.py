@@ -10,12 +10,11 @@ import pandas as pd
 import pytest
 from kmodes.kmodes import KModes
 from kmodes.kprototypes import KPrototypes
-from paper_code import paper_module
 
-from retree.datasets import load_dataset
 from retree.relief import measure_columns
+from retree_lab.datasets import load_dataset
+from retree_lab.papers.cmdt import clustering
 
-clustering = paper_module("cmdt/clustering.py")
 k_modes, k_prototypes = clustering.k_modes, clustering.k_prototypes
 
 SOURCES = ("generator", "scikit-learn", "bundled")

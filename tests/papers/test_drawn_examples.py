@@ -6,12 +6,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from paper_code import paper_module
 
 from retree.errors import RetreeError
+from retree_lab.papers.forest_thinning import example
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-example = paper_module("forest_thinning/example.py")
 
 TREE = {"node": (0.6, 0.4), "leaves": ((1.0, 0.0), (0.2, 0.8))}
 EXAMPLE = {

@@ -6,13 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 from sklearn.metrics import roc_auc_score
 
-from retree.datasets import load
-
-kinds = paper_module("structure_purity/kinds.py")
-SCAFFClassifier = paper_module("structure_purity/scaff.py").SCAFFClassifier
+from retree_lab.datasets import load
+from retree_lab.papers.structure_purity import kinds
+from retree_lab.papers.structure_purity.scaff import SCAFFClassifier
 
 FILE = Path(__file__).parents[1] / "reference" / "fair_trees" / "trees.csv"
 REFERENCE = pd.read_csv(FILE)

@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 
-kinds = paper_module("structure_purity/kinds.py")
+from retree_lab.papers.structure_purity import kinds
 
 
 @pytest.mark.parametrize(

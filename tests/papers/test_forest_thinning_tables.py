@@ -8,11 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 
-from retree.experiments.definition.config import load_experiment
-from retree.reports.published import Published, published_name
-from retree.study.composing import compose
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.reports.published import Published, published_name
+from retree_lab.study.composing import compose
 
 GIVEN = 3  # the point whose folds are made from what is published
 
@@ -74,7 +73,8 @@ def test_weka_itself_gives_the_nodes_of_epic():
 
 @pytest.mark.parametrize(("spread", "unit"), [(0.02, 0.01), (0.5, 0.1), (3.0, 1.0)])
 def test_chance_of_equal_digits_is_how_often_other_runs_have_them(spread, unit):
-    chance_of_equal = paper_module("forest_thinning/worth.py").chance_of_equal
+    from retree_lab.papers.forest_thinning.worth import chance_of_equal
+
     rng = np.random.default_rng(0)
     ours, theirs = rng.normal(80, spread, (2, 2000, 10))
     published = np.round(theirs.mean(axis=1) / unit) * unit
@@ -87,6 +87,7 @@ def test_chance_of_equal_digits_is_how_often_other_runs_have_them(spread, unit):
 
 
 def test_runs_without_spread_are_equal_or_not():
-    chance_of_equal = paper_module("forest_thinning/worth.py").chance_of_equal
+    from retree_lab.papers.forest_thinning.worth import chance_of_equal
+
     assert chance_of_equal(pd.Series([80.0] * 10), 80.0, 0.01) == 1
     assert chance_of_equal(pd.Series([80.0] * 10), 80.01, 0.01) == 0

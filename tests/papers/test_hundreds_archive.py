@@ -7,18 +7,16 @@ import zipfile
 
 import numpy as np
 import pytest
-from paper_code import paper_module
 
-from retree.datasets import load_dataset
-from retree.datasets.sources import archives
 from retree.errors import AwayError, DataError
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.protocol import Protocol
-from retree.experiments.planning.splits import split_rows
-from retree.experiments.running.batches import make_problem
-from retree.study.composing import compose
-
-archive = paper_module("hundreds/archive.py")
+from retree_lab.datasets import load_dataset
+from retree_lab.datasets.sources import archives
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.experiments.planning.splits import split_rows
+from retree_lab.experiments.running.batches import make_problem
+from retree_lab.papers.hundreds import loading as archive
+from retree_lab.study.composing import compose
 
 INDEX = (archive.archive_dir() / "index.csv").read_text(encoding="utf-8")
 ROWS = list(csv.DictReader(io.StringIO(INDEX)))

@@ -1,13 +1,10 @@
 """What Fernández-Delgado et al. 2014 say of their table, held against the table itself."""
 
 import pytest
-from paper_code import paper_module
 
-from retree.statistics import wilcoxon_signed_rank
-from retree.study.folders import study_folder
-
-accuracies = paper_module("hundreds/accuracies.py")
-published_table = paper_module("hundreds/published_table.py")
+from retree_lab.papers.hundreds import accuracies, published_table
+from retree_lab.statistics import wilcoxon_signed_rank
+from retree_lab.study.folders import study_folder
 
 FOREST, SVM = "parRF_caret", "svm_C"
 

@@ -8,23 +8,21 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paper_code import paper_module
 from sklearn.base import clone
 
-from retree import paths
-from retree.datasets import load_dataset
-from retree.experiments.definition.method import load_method
-from retree.experiments.definition.protocol_config import read_protocol
-from retree.experiments.planning.splits import split_rows
-from retree.experiments.running.batches import make_problem
 from retree.java_random import JavaRandom
-from retree.study.folders import study_folder
-from retree.study.importing import import_estimator
-from retree.study.making import make_estimator
-from retree.yaml_files import read_mapping
-
-accuracies = paper_module("hundreds/accuracies.py")
-PREFIX = paper_module("hundreds/datasets.py").PREFIX
+from retree_lab import paths
+from retree_lab.datasets import load_dataset
+from retree_lab.experiments.definition.method import load_method
+from retree_lab.experiments.definition.protocol_config import read_protocol
+from retree_lab.experiments.planning.splits import split_rows
+from retree_lab.experiments.running.batches import make_problem
+from retree_lab.papers.hundreds import accuracies
+from retree_lab.papers.hundreds.datasets import PREFIX
+from retree_lab.study.folders import study_folder
+from retree_lab.study.importing import import_estimator
+from retree_lab.study.making import make_estimator
+from retree_lab.yaml_files import read_mapping
 
 FOLDER = study_folder("hundreds")
 COUNTS = pd.read_csv(Path(__file__).parents[1] / "reference" / "weka" / "hundreds.csv")

@@ -8,17 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paper_code import paper_module
 
-from retree.experiments.definition.config import load_experiment
-from retree.study.composing import compose
-from retree.study.folders import study_folder
-
-accuracies = paper_module("hundreds/accuracies.py")
-published_table = paper_module("hundreds/published_table.py")
-kinds = paper_module("hundreds/kinds.py")
-worth = paper_module("hundreds/worth.py")
-RESCALED = paper_module("hundreds/datasets.py").RESCALED
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.papers.hundreds import accuracies, kinds, published_table, worth
+from retree_lab.papers.hundreds.datasets import RESCALED
+from retree_lab.study.composing import compose
+from retree_lab.study.folders import study_folder
 
 
 @pytest.fixture(scope="module")

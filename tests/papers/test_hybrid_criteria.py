@@ -9,14 +9,14 @@ from every_classifier import GROWN_OUT
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle_hybrid_criteria import NAMES, grow
-from paper_code import paper_module
 from problems import EXACT, examples, max_depths, problems
 from sklearn.datasets import load_breast_cancer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import retree
-from retree.study.importing import import_estimator
-from retree.study.registry import ESTIMATORS
+from retree_lab.papers.structure_purity.growing import Node
+from retree_lab.study.importing import import_estimator
+from retree_lab.study.registry import ESTIMATORS
 
 X4 = np.array([[0.0, 3.0], [1.0, 1.0], [2.0, 5.0], [3.0, 0.0]])
 Y4 = np.array([0, 1, 1, 0])
@@ -31,7 +31,6 @@ def estimator_of(name, **params):
 
 # The file of the paper that has the criteria without a published formula.
 PAPER = sys.modules[import_estimator(ESTIMATORS["adadt"].target).__module__]
-Node = paper_module("structure_purity/growing.py").Node
 
 
 def nested(tree, node=0):

@@ -5,10 +5,9 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 from sklearn.base import clone
 
-ISATClassifier = paper_module("structure_purity/isat.py").ISATClassifier
+from retree_lab.papers.structure_purity.isat import ISATClassifier
 
 
 def learn(*batches, **params):

@@ -3,17 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import PAPERS, paper_module
+from paper_code import PAPERS
 from sklearn.metrics import cohen_kappa_score, roc_auc_score
 
 from retree import DecisionStumpClassifier
-from retree.datasets import load
-from retree.experiments.definition.method import load_method
-from retree.study.making import make_estimator
+from retree_lab.datasets import load
+from retree_lab.experiments.definition.method import load_method
+from retree_lab.papers.landmarkers import estimators, kinds
+from retree_lab.study.making import make_estimator
 
 FOLDER = PAPERS / "landmarkers"
-kinds = paper_module("landmarkers/kinds.py")
-estimators = paper_module("landmarkers/estimators.py")
 
 
 def scores(key, name):

@@ -17,7 +17,7 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
+from retree_lab import reports
 
 KIND = "structure_purity/kinds.py:MarkTable"
 DATASETS = ("waveform1_R", "waveform0_R", "xor")

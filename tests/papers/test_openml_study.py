@@ -7,17 +7,15 @@ import csv
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import PAPERS, paper_module
+from paper_code import PAPERS
 
-from retree.datasets import load
-from retree.experiments.definition.method import load_method
-from retree.experiments.definition.paper_config import load_paper
-from retree.study.making import make_estimator
 from retree.weka_folds import openml_fold
+from retree_lab.datasets import load
+from retree_lab.experiments.definition.method import load_method
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.papers.openml import counts, datasets, worth
+from retree_lab.study.making import make_estimator
 
-counts = paper_module("openml/counts.py")
-worth = paper_module("openml/worth.py")
-datasets = paper_module("openml/datasets.py")
 SMALL = (59, 52, 40, 54, 47)
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from paper_code import paper_module
 from toy_paper import cells, context_of, frame_of, make_item, toy_experiment, toy_paper
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.planning.plan import Plan
-
-kinds = paper_module("latent_space/kinds.py")
+from retree_lab import reports
+from retree_lab.experiments.planning.plan import Plan
+from retree_lab.papers.latent_space import kinds
 
 OPTIONS = {"figure": "latent_space/kinds.py:projection"}
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]

@@ -3,19 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 
-from retree.datasets import load_dataset
 from retree.errors import AwayError, RefusedError
-from retree.experiments.definition.protocol import Protocol
-from retree.experiments.planning.splits import split_rows
 from retree.forests import BaggingTreesClassifier
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.weka.one_r import OneRClassifier
-
-datasets = paper_module("rockflows/datasets.py")
-files = paper_module("rockflows/files.py")
-counts = paper_module("rockflows/counts.py")
+from retree_lab.datasets import load_dataset
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.experiments.planning.splits import split_rows
+from retree_lab.papers.rockflows import counts, datasets
+from retree_lab.papers.rockflows import loading as files
 
 
 def test_places_give_the_rows_of_the_file_in_its_order():

@@ -3,11 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 from scipy.stats import spearmanr, wilcoxon
 
-from retree import paths
-from retree.datasets import load_dataset
+from retree_lab import paths
+from retree_lab.datasets import load_dataset
 
 FOLDER = paths.conf_dir() / "paper" / "rockflows"
 
@@ -47,7 +46,8 @@ def test_loss_grows_with_how_sorted_the_file_is(published):
 
 
 def test_published_splits_are_no_partition():
-    datasets = paper_module("rockflows/datasets.py")
+    from retree_lab.papers.rockflows import datasets
+
     bundled = pd.read_csv(FOLDER / "index.csv").query("bundled == 'yes'")["set"]
     assert len(bundled) >= 10
     for name in bundled:

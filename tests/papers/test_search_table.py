@@ -3,12 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
-from paper_code import paper_module
 
 from retree.errors import RetreeError
-from retree.reports.published import PublishedValue, read_measured
-
-kinds = paper_module("latent_space/kinds.py")
+from retree_lab.papers.latent_space import kinds
+from retree_lab.reports.published import PublishedValue, read_measured
 
 
 def test_what_others_measured_is_read(tmp_path):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paper_code import paper_module
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-best_pair = paper_module("latent_space/separation.py").best_pair
+from retree_lab.papers.latent_space.separation import best_pair
+
 CODES = np.repeat([0, 1, 2], 20)
 
 

@@ -6,9 +6,8 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from paper_code import paper_module
 
-from retree import paths
+from retree_lab import paths
 
 RESULTS = paths.project_dir() / "results"
 
@@ -25,13 +24,15 @@ RESULTS = paths.project_dir() / "results"
     ],
 )
 def test_who_is_first_under_some_choices_shares_the_place(without_failed, title):
-    module = paper_module("hundreds/published_table.py")
+    from retree_lab.papers.hundreds import published_table as module
+
     rows = pd.DataFrame({"classifier": ["a", "b"], "all": [1.0, 2.0], "rest": without_failed})
     assert module._first(rows, ["all", "rest"])[0] == title
 
 
 def test_regions_name_who_solves_the_problem_in_how_many_splits():
-    module = paper_module("structure_purity/regions.py")
+    from retree_lab.papers.structure_purity import regions as module
+
     shares = {"A": [0.5, 1.0], "B": [0.5, 0.995], "C": [0.5, 0.57]}
     frame = pd.DataFrame(
         [
@@ -47,7 +48,8 @@ def test_regions_name_who_solves_the_problem_in_how_many_splits():
 
 
 def test_a_ratio_of_scatter_is_called_so():
-    module = paper_module("latent_space/kinds.py")
+    from retree_lab.papers.latent_space import kinds as module
+
     title = module.scatter_finding(1.064, 1.657)
     assert "scatter ratio is 1.06 in the original space and 1.66 in the latent one" in title
     assert "times" not in title
@@ -61,7 +63,8 @@ def test_a_ratio_of_scatter_is_called_so():
     ],
 )
 def test_settings_that_do_not_reach_a_published_gain_do_not_explain_it(published, said):
-    module = paper_module("cmdt/kinds.py")
+    from retree_lab.papers.cmdt import kinds as module
+
     gains = pd.DataFrame(
         [("a", "k", 1.0), ("a", "k", 2.0), ("b", "k", 3.0), ("b", "k", 3.5)],
         columns=["name", "parameter", "mean"],
@@ -71,7 +74,8 @@ def test_settings_that_do_not_reach_a_published_gain_do_not_explain_it(published
 
 
 def test_a_thinned_forest_is_told_with_its_range_and_the_published_gain():
-    module = paper_module("forest_thinning/curves.py")
+    from retree_lab.papers.forest_thinning import curves as module
+
     kind = SimpleNamespace(metrics=("accuracy_pct",), axis="trees", published_at=30)
     gains = pd.DataFrame(
         [("A", "x", 30, 1.0), ("A", "y", 30, 2.0), ("B", "x", 30, 9.0), ("A", "x", 200, 7.0)],

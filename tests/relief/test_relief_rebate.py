@@ -6,8 +6,8 @@ from scipy.stats import spearmanr
 from sklearn.datasets import load_breast_cancer, load_iris
 from skrebate import ReliefF as Rebate
 
-from retree.datasets import make_waveform
 from retree.relief import ReliefF
+from retree_lab.datasets import make_waveform
 
 # Two classes, or more of nearly equal size; on wine, whose three are not, the ranks differ a little
 # (0.978).

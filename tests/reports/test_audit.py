@@ -10,14 +10,14 @@ import pytest
 from paper_code import PAPERS
 from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
-from retree.experiments.definition.audit import AuditPlan, OddSizes
-from retree.experiments.definition.claims import Claim, CountCheck
-from retree.experiments.definition.paper_config import load_paper
-from retree.reports.audit import audit_published
-from retree.reports.audit.audit_tables import recount
-from retree.reports.audit.published_cells import published_cells
-from retree.reports.paper_pages import write_page
-from retree.study.available import available
+from retree_lab.experiments.definition.audit import AuditPlan, OddSizes
+from retree_lab.experiments.definition.claims import Claim, CountCheck
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.audit import audit_published
+from retree_lab.reports.audit.audit_tables import recount
+from retree_lab.reports.audit.published_cells import published_cells
+from retree_lab.reports.paper_pages import write_page
+from retree_lab.study.available import available
 
 RESULTS = PAPERS.parents[1] / "results"
 

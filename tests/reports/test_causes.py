@@ -11,15 +11,15 @@ from paper_code import PAPERS
 from toy_paper import context_of, results, toy_experiment, toy_item, toy_paper, toy_plan
 
 from retree.errors import RetreeError
-from retree.experiments.definition.causes import Cause, CauseEntry, Numbers
-from retree.experiments.definition.paper_config import load_paper
-from retree.options import read_options
-from retree.reports.causes import UNNAMED, causes_by_paper, causes_section, count_causes
-from retree.reports.comparison import CSV_COLUMNS, comparison_table
-from retree.reports.document import text_of
-from retree.reports.markdown import to_markdown
-from retree.reports.rendered_tables import read_folder
-from retree.study.available import available
+from retree_lab.experiments.definition.causes import Cause, CauseEntry, Numbers
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.options import read_options
+from retree_lab.reports.causes import UNNAMED, causes_by_paper, causes_section, count_causes
+from retree_lab.reports.comparison import CSV_COLUMNS, comparison_table
+from retree_lab.reports.document import text_of
+from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.rendered_tables import read_folder
+from retree_lab.study.available import available
 
 RESULTS = PAPERS.parents[1] / "results"
 VERDICTS = ["agrees", "weak", "edge", "differs", "explained", "missing", ""]
@@ -132,7 +132,7 @@ def test_the_page_shows_the_list(tmp_path, paper):
 
 
 def to_markdown_text(blocks):
-    from retree.reports.document import Document
+    from retree_lab.reports.document import Document
 
     return to_markdown(Document([], blocks, "A page"))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree.reports.claims.claim_numbers import OPERATORS, averages, compare_groups, counted
+from retree_lab.reports.claims.claim_numbers import OPERATORS, averages, compare_groups, counted
 
 NAN = math.nan
 FILLINGS = (-math.inf, 0.0, 1.0, 2.0, math.inf)

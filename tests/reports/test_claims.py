@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.definition.claims import (
+from retree_lab import reports
+from retree_lab.experiments.definition.claims import (
     Claim,
     CountCheck,
     MeanCheck,
@@ -22,23 +22,23 @@ from retree.experiments.definition.claims import (
     StarsCheck,
     WithinCheck,
 )
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.definitions import Program
-from retree.reports.claims import claim_tables
-from retree.reports.claims.answers import Quantity, direction, quantity
-from retree.reports.claims.check_words import check_words
-from retree.reports.claims.claim_tables import (
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.definition.definitions import Program
+from retree_lab.reports.claims import claim_tables
+from retree_lab.reports.claims.answers import Quantity, direction, quantity
+from retree_lab.reports.claims.check_words import check_words
+from retree_lab.reports.claims.claim_tables import (
     all_claims,
     claims_document,
     claims_overview,
 )
-from retree.reports.claims.judging import Replicated, judge_claims
-from retree.reports.comparison import Comparison
-from retree.reports.markdown import to_markdown
-from retree.reports.published import NOTHING, PublishedValue
-from retree.statistics.intervals import predict
-from retree.statistics.metrics import find_metric
-from retree.study.composing import compose
+from retree_lab.reports.claims.judging import Replicated, judge_claims
+from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.published import NOTHING, PublishedValue
+from retree_lab.statistics.intervals import predict
+from retree_lab.statistics.metrics import find_metric
+from retree_lab.study.composing import compose
 
 WAVES = ("waveform1_R", "waveform0_R")
 LABELS = {"base": "Base", "new": "New+Base", "other": "Other"}

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from tiny_paper import ARGUMENTS as TINY
 
-from retree import paths
-from retree.cli import main
 from retree.errors import DataError
-from retree.reports import paper_sections
+from retree_lab import paths
+from retree_lab.cli import main
+from retree_lab.reports import paper_sections
 
 
 def files(folder):
@@ -71,7 +71,7 @@ def test_another_folder_is_written_as_told(tiny_clone, capsys):
 
 
 def test_a_page_that_would_lack_a_data_set_is_rendered_elsewhere(tiny_clone, capsys, monkeypatch):
-    from retree import datasets
+    from retree_lab import datasets
 
     load = datasets.load_dataset
 

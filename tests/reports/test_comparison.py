@@ -16,12 +16,12 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree.reports.compare_items import compare_item
-from retree.reports.comparison import CSV_COLUMNS, comparison_table
-from retree.reports.published import PublishedValue
-from retree.reports.replicates.runs import ReplicateCells
-from retree.reports.verdicts import Rules, judge
-from retree.statistics import Digits, corrected_resampled_t_test
+from retree_lab.reports.compare_items import compare_item
+from retree_lab.reports.comparison import CSV_COLUMNS, comparison_table
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.replicates.runs import ReplicateCells
+from retree_lab.reports.verdicts import Rules, judge
+from retree_lab.statistics import Digits, corrected_resampled_t_test
 
 
 def compared_with(experiment, item, frame, **blanks):

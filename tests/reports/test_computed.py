@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from toy_paper import cells, context_of, frame_of, make_item, toy_experiment, toy_paper, toy_plan
 
-from retree import reports
 from retree.errors import RetreeError
+from retree_lab import reports
 
 SOURCE = """
 from __future__ import annotations

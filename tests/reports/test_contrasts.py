@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 from scipy import stats
 from toy_paper import (
     ABSENT,
@@ -25,10 +24,11 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
-from retree.experiments.definition.method import Method
+from retree_lab import reports
+from retree_lab.experiments.definition.method import Method
+from retree_lab.papers.cmdt import effects as contrasts
+from retree_lab.papers.cmdt import kinds
 
-kinds, contrasts = paper_module("cmdt/kinds.py"), paper_module("cmdt/effects.py")
 Groups, find_contrasts = contrasts.Groups, contrasts.find_contrasts
 
 SETS = ("waveform1_R", "waveform0_R", "xor")
@@ -136,7 +136,9 @@ def test_the_table_of_effects(tmp_path, paper):
 
 def test_repeats_of_the_protocol_judge_a_contrast(tmp_path, paper, monkeypatch):
     # The toy item is whole, and no file describes it.
-    monkeypatch.setattr("retree.reports.context.judged_as_whole", lambda judged, *_: list(judged))
+    monkeypatch.setattr(
+        "retree_lab.reports.context.judged_as_whole", lambda judged, *_: list(judged)
+    )
     shifts = (-0.01, 0.0, 0.02, 0.03)
     frames = [
         results(new=[mean + shift for mean in ACCURACIES["new"]]).assign(repeat=number)

@@ -11,8 +11,8 @@ import pytest
 from paper_code import PAPERS
 from toy_paper import context_of, make_item, toy_experiment, toy_paper, toy_plan
 
-from retree import reports
-from retree.experiments.definition.paper_config import load_paper
+from retree_lab import reports
+from retree_lab.experiments.definition.paper_config import load_paper
 
 # Worked out by hand in the notes on the paper.
 AT_V = [0.05, 0.04, 0.04, 0.05, 0.0286, 0.1667, -0.04, -0.0278, -0.0286, -0.04]

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from toy_paper import PRINTED, cells, context_of, frame_of, make_item, toy_experiment, toy_paper
 
-from retree import reports
-from retree.experiments.planning.plan import Plan
+from retree_lab import reports
+from retree_lab.experiments.planning.plan import Plan
 
 SHAPES = """\
 table1,xor,,rows,800,,

@@ -17,9 +17,9 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.reports.document import Table
+from retree_lab import reports
+from retree_lab.reports.document import Table
 
 # Means of three runs of two folds of 10 rows each: published are .80, with ±.1414, and .70.
 RUNS = {"waveform1_R": [(0.7, 0.9), (0.8, 0.9), (0.8, 0.8)]}

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from paper_code import paper_module
 from toy_paper import ABSENT, cells, context_of, frame_of, toy_item, toy_plan
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.storing.stored_cells import StoredCells
-from retree.reports.figures import (
+from retree.trees.tree import Tree
+from retree_lab import reports
+from retree_lab.experiments.storing.stored_cells import StoredCells
+from retree_lab.papers.structure_purity import regions
+from retree_lab.reports.figures import (
     WIDTH,
     conclude,
     new_figure,
@@ -24,10 +25,8 @@ from retree.reports.figures import (
     style,
     svg_size,
 )
-from retree.reports.selection import best_test
-from retree.trees.tree import Tree
+from retree_lab.reports.selection import best_test
 
-regions = paper_module("structure_purity/regions.py")
 Box, cut_line, node_boxes = regions.Box, regions.cut_line, regions.node_boxes
 ROOT = Path(__file__).parents[2]
 PLANE = Box(0, (0.0, 0.0), (10.0, 10.0))
@@ -115,7 +114,8 @@ def test_decision_regions_are_of_one_data_set():
 
 
 def test_best_values_are_counted_over_the_data_sets(frame):
-    best_values = paper_module("structure_purity/criteria.py").best_values
+    from retree_lab.papers.structure_purity.criteria import best_values
+
     assert best_values(best_test(frame), "new", "k") == {2: 1, 3: 1}
 
 
@@ -185,11 +185,11 @@ def test_drawings_suit_dark_pages_and_have_the_same_ids_every_time(tmp_path):
 def test_matplotlib_is_imported_where_a_figure_is_drawn():
     """Planning all items of all papers reads every kind, and none needs matplotlib for that."""
     plan = (
-        "import sys; from retree import reports;"
-        "from retree.experiments.definition.item_config import paper_items;"
-        "from retree.experiments.definition.paper_config import load_paper;"
-        "from retree.experiments.definition.protocol_config import default_protocol;"
-        "from retree.study.available import available;"
+        "import sys; from retree_lab import reports;"
+        "from retree_lab.experiments.definition.item_config import paper_items;"
+        "from retree_lab.experiments.definition.paper_config import load_paper;"
+        "from retree_lab.experiments.definition.protocol_config import default_protocol;"
+        "from retree_lab.study.available import available;"
         "[paper_items(load_paper(name), default_protocol()) for name in available('paper')];"
         "sys.exit('matplotlib' in sys.modules)"
     )

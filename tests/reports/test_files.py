@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree import paths
-from retree.experiments.definition.paper_config import TAKEN
-from retree.reports.files import csv_text
-from retree.study.available import available
-from retree.yaml_files import read_mapping
+from retree_lab import paths
+from retree_lab.experiments.definition.paper_config import TAKEN
+from retree_lab.reports.files import csv_text
+from retree_lab.study.available import available
+from retree_lab.yaml_files import read_mapping
 
 # No file that is read as UTF-8 has surrogates (category Cs).
 LETTERS = st.characters(exclude_characters="\r\n\0", exclude_categories=["Cs"])

@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 from toy_paper import NEW, cells, context_of, frame_of, toy_item, toy_plan
 
-from retree.experiments.planning.cell import KEY_DIGITS
-from retree.reports.document import Document, Table, number_cell
-from retree.reports.fold_groups import find_fold_groups
-from retree.reports.references import ToFolds, slug
-from retree.reports.replicates.runs import ReplicateCells
+from retree_lab.experiments.planning.cell import KEY_DIGITS
+from retree_lab.reports.document import Document, Table, number_cell
+from retree_lab.reports.fold_groups import find_fold_groups
+from retree_lab.reports.references import ToFolds, slug
+from retree_lab.reports.replicates.runs import ReplicateCells
 
 DATASET = "waveform1_R"
 

@@ -9,13 +9,13 @@ import pytest
 from linked_pages import check_links, linked_numbers, sections
 from toy_paper import toy_item
 
-from retree.cli import main
-from retree.reports.comparison import Comparison
-from retree.reports.document import Bullets, Listing, Table, text_of
-from retree.reports.fold_groups import FoldGroup, FoldNumber, FoldSection
-from retree.reports.published import NOTHING
-from retree.reports.references import ToFolds
-from retree.site.rendered_papers import render
+from retree_lab.cli import main
+from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.document import Bullets, Listing, Table, text_of
+from retree_lab.reports.fold_groups import FoldGroup, FoldNumber, FoldSection
+from retree_lab.reports.published import NOTHING
+from retree_lab.reports.references import ToFolds
+from retree_lab.site.rendered_papers import render
 
 
 def test_numbers_of_a_paper_lead_to_their_folds(tiny_clone):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from retree.reports.formatting import number
+from retree_lab.reports.formatting import number
 
 
 def test_the_last_bit_does_not_decide_a_tie():

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree import paths
-from retree.reports.claims.judging import Here, Honest, InPaper
-from retree.reports.formatting import verdict_legend
-from retree.reports.words import (
+from retree_lab import paths
+from retree_lab.reports.claims.judging import Here, Honest, InPaper
+from retree_lab.reports.formatting import verdict_legend
+from retree_lab.reports.words import (
     CLAIM_WORDS,
     MARKS,
     Word,
@@ -21,7 +21,7 @@ from retree.reports.words import (
     word_of,
     words_of,
 )
-from retree.statistics import AGREEING, JUDGED, OUTSIDE, Verdict
+from retree_lab.statistics import AGREEING, JUDGED, OUTSIDE, Verdict
 
 percent = st.floats(0, 100)
 

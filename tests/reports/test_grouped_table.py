@@ -7,14 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 from toy_paper import ABSENT, cells, context_of, frame_of, make_item, toy_plan
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.definition.method import Method
-
-kinds = paper_module("pruning/kinds.py")
+from retree_lab import reports
+from retree_lab.experiments.definition.method import Method
+from retree_lab.papers.pruning import kinds
 
 NAMES = ["one", "one_cut", "two", "two_cut"]
 METHODS = tuple(Method(name, name.upper(), estimator="cart") for name in NAMES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from retree.reports.halves import halves_section, halves_table
-from retree.statistics.power import chosen_on_half
+from retree_lab.reports.halves import halves_section, halves_table
+from retree_lab.statistics.power import chosen_on_half
 
 
 def test_choosing_among_noise_flatters_the_half_that_chose():

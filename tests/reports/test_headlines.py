@@ -5,17 +5,17 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from retree.experiments.definition.paper_config import load_paper
-from retree.reports.comparison import CSV_COLUMNS, Comparison, Judgement
-from retree.reports.headlines import count_headlines, headline_words
-from retree.reports.overview import write_overview_page
-from retree.reports.page_template import fill
-from retree.reports.published import PublishedValue
-from retree.reports.register import read_register
-from retree.reports.rendered_tables import read_comparisons
-from retree.reports.summary import PaperSummary, Rendered, summary_lines
-from retree.site.explorer import explorer_data
-from retree.statistics import JUDGED, Verdict
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.comparison import CSV_COLUMNS, Comparison, Judgement
+from retree_lab.reports.headlines import count_headlines, headline_words
+from retree_lab.reports.overview import write_overview_page
+from retree_lab.reports.page_template import fill
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.register import read_register
+from retree_lab.reports.rendered_tables import read_comparisons
+from retree_lab.reports.summary import PaperSummary, Rendered, summary_lines
+from retree_lab.site.explorer import explorer_data
+from retree_lab.statistics import JUDGED, Verdict
 
 # Of ten published numbers six are judged, and four of these agree. Three of the judged accuracies
 # are within 1 point of ours.

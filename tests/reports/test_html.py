@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from retree.reports.comparison import Comparison, Judgement
-from retree.reports.document import (
+from retree_lab.reports.comparison import Comparison, Judgement
+from retree_lab.reports.document import (
     MEAN_CELL,
     Bullets,
     Document,
@@ -20,10 +20,10 @@ from retree.reports.document import (
     Text,
     number_cell,
 )
-from retree.reports.html import HtmlWriter, Names
-from retree.reports.published import PublishedValue
-from retree.reports.references import ToAddress, ToFolds, ToValues
-from retree.reports.words import Word
+from retree_lab.reports.html import HtmlWriter, Names
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.references import ToAddress, ToFolds, ToValues
+from retree_lab.reports.words import Word
 
 FOLDS, VALUES = ToFolds("t", "c", "Old", "{}"), ToValues("t", 1, "New")
 PLACES = {FOLDS: "folds/c.html#t-old", VALUES: "folds/t_values.html#values-1-new"}

@@ -22,7 +22,7 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
+from retree_lab import reports
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
+from retree_lab import reports
 
 DATASETS = ("waveform1_R", "waveform0_R", "xor")
 RULE = replace(NEW, key="base_rule", name="Ruled")

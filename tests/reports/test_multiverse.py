@@ -15,8 +15,8 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree.experiments.definition.method import Method
-from retree.reports.figures import style
+from retree_lab.experiments.definition.method import Method
+from retree_lab.reports.figures import style
 
 SETS = ["waveform1_R", "waveform0_R"]
 PRINTED = """\
@@ -73,8 +73,8 @@ def context(tmp_path):
     own = {"datasets": SETS, "methods": ["base", "new"]}
     paper = replace(paper, errata=(), items={"table2": own, "multiverse": own})
     content = {
-        "rows": "retree.reports.multiverse:multiverse",
-        "figure": "retree.reports.multiverse:draw_multiverse",
+        "rows": "retree_lab.reports.multiverse:multiverse",
+        "figure": "retree_lab.reports.multiverse:draw_multiverse",
         "select": ["best_test"],
         "metrics": ["accuracy", "leaves"],
         "options": OPTIONS,

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from paper_code import PAPERS
 
-from retree.experiments.definition.paper_config import load_paper
-from retree.reports.claims.judging import Here
-from retree.reports.headlines import headline_words
-from retree.statistics import JUDGED
-from retree.study.available import available
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.claims.judging import Here
+from retree_lab.reports.headlines import headline_words
+from retree_lab.statistics import JUDGED
+from retree_lab.study.available import available
 
 RESULTS = PAPERS.parents[1] / "results"
 WITHHELD = [

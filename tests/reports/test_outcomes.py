@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree.reports.claims.judging import Here, Honest, InPaper
-from retree.reports.claims.outcomes import LOST, SURVIVES, UNKNOWN, outcomes
+from retree_lab.reports.claims.judging import Here, Honest, InPaper
+from retree_lab.reports.claims.outcomes import LOST, SURVIVES, UNKNOWN, outcomes
 
 
 def claims(*rows):

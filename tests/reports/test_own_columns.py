@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from retree.reports.comparison import Comparison, Judgement
-from retree.reports.published import PublishedValue
-from retree.reports.replicates.own_columns import (
+from retree_lab.reports.comparison import Comparison, Judgement
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.replicates.own_columns import (
     best_of,
     best_of_table,
     concordance,
@@ -18,8 +18,8 @@ from retree.reports.replicates.own_columns import (
     own_columns_sections,
     write_own_columns,
 )
-from retree.statistics import Verdict
-from retree.statistics.intervals import predict
+from retree_lab.statistics import Verdict
+from retree_lab.statistics.intervals import predict
 
 METHODS, N_SETS, N_RUNS = ("one", "two", "three", "four"), 20, 20
 

@@ -20,12 +20,12 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
-from retree.experiments.planning.cell import Cell
-from retree.experiments.planning.keys import Parts
-from retree.experiments.storing.outcome import Outcome, pack_predictions
-from retree.experiments.storing.store import Store
-from retree.reports.item_page import citation
+from retree_lab import reports
+from retree_lab.experiments.planning.cell import Cell
+from retree_lab.experiments.planning.keys import Parts
+from retree_lab.experiments.storing.outcome import Outcome, pack_predictions
+from retree_lab.experiments.storing.store import Store
+from retree_lab.reports.item_page import citation
 
 FACTS = {"commit": "0123456789abcdef", "python": "3.11", "numpy": "2.4", "cpu": "Z80"}
 

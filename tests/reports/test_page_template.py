@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from retree.errors import RetreeError
-from retree.reports.page_template import fill
+from retree_lab.reports.page_template import fill
 
 ROOT = Path(__file__).parents[2]
 PAPER = "latent_space"

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import paper_module
 from scipy import stats
 from toy_paper import cells, context_of, frame_of, make_item, toy_plan
 
-from retree import reports
-from retree.experiments.definition.method import Method
+from retree_lab import reports
+from retree_lab.experiments.definition.method import Method
+from retree_lab.papers.forest_thinning.point_means import point_means
 
 PRINTED = """\
 table,dataset,method,metric,value,std,marker
@@ -230,7 +230,7 @@ def test_point_means_leave_incomplete_points_out():
     frame = changed()
     frame = frame[~((frame["point"] == 1) & (frame["dataset"] == "iris") & (frame["fold"] == 3))]
     item = paired_item("computed", (TWIN,), **CHANGES)
-    means = paper_module(f"{FOLDER}/point_means.py").point_means(item, frame, ["accuracy_pct"])
+    means = point_means(item, frame, ["accuracy_pct"])
     assert list(zip(means["dataset"], means["point"], strict=True)) == [
         ("south", 0), ("south", 1), ("south", 2), ("iris", 0), ("iris", 2)
     ]  # fmt: skip

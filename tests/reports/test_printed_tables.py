@@ -8,18 +8,18 @@ from dataclasses import replace
 import pytest
 from test_verdicts import cell, together
 
-from retree.reports.comparison import comparison_table
-from retree.reports.headlines import count_headlines
-from retree.reports.printed_tables import (
+from retree_lab.reports.comparison import comparison_table
+from retree_lab.reports.headlines import count_headlines
+from retree_lab.reports.printed_tables import (
     INSIDE,
     PUBLISHED,
     PrintedTable,
     printed_text,
 )
-from retree.reports.published import PublishedValue
-from retree.reports.verdicts import Rules, judge_numbers
-from retree.reports.words import Word
-from retree.statistics import Digits
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.verdicts import Rules, judge_numbers
+from retree_lab.reports.words import Word
+from retree_lab.statistics import Digits
 
 
 def table(numbers, nested=()):

@@ -6,11 +6,11 @@ import pytest
 from toy_paper import PRINTED
 
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_experiment
-from retree.reports.comparison import Comparison
-from retree.reports.formatting import cell_parts, verdict_legend
-from retree.reports.published import Published, known_wrong
-from retree.study.composing import compose
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.formatting import cell_parts, verdict_legend
+from retree_lab.reports.published import Published, known_wrong
+from retree_lab.study.composing import compose
 
 
 def test_a_cell_is_found_by_its_names(experiment):

@@ -29,16 +29,16 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.protocol import Protocol
-from retree.reports.figures import COLOURS, style
-from retree.reports.kinds.rank_figures import Ranks, draw_ranks
-from retree.reports.kinds.rankings import over_data_sets
-from retree.reports.replicates.runs import ReplicateCells, Runs, in_shared_runs
-from retree.statistics import friedman_test, wilcoxon_signed_rank
-from retree.study.composing import compose
+from retree_lab import reports
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.reports.figures import COLOURS, style
+from retree_lab.reports.kinds.rank_figures import Ranks, draw_ranks
+from retree_lab.reports.kinds.rankings import over_data_sets
+from retree_lab.reports.replicates.runs import ReplicateCells, Runs, in_shared_runs
+from retree_lab.statistics import friedman_test, wilcoxon_signed_rank
+from retree_lab.study.composing import compose
 
 RESULTS = Path(__file__).parents[2] / "results"
 DATASETS = ["waveform1_R", "waveform0_R", "xor", "d4", "d5", "d6"]

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from retree import paths
-from retree.experiments.definition.paper_config import load_paper
-from retree.reports.comparison import CSV_COLUMNS
-from retree.reports.record import paper_record
-from retree.reports.rendered_tables import read_comparisons
-from retree.study.available import available
+from retree_lab import paths
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.comparison import CSV_COLUMNS
+from retree_lab.reports.record import paper_record
+from retree_lab.reports.rendered_tables import read_comparisons
+from retree_lab.study.available import available
 
 RESULTS = paths.project_dir() / "results"
 PAPER = replace(load_paper("structure_purity"), not_judged="")

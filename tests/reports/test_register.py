@@ -7,15 +7,15 @@ import math
 import pandas as pd
 import pytest
 
-from retree import paths
-from retree.experiments.definition.paper_config import load_paper
-from retree.reports.comparison import CSV_COLUMNS
-from retree.reports.headlines import published_numbers
-from retree.reports.published import Published
-from retree.reports.register import COLUMNS, RULES, csv_text, data_package, read_register
-from retree.reports.rendered_tables import COUNTS, KNOWN_BY, read_comparison, read_comparisons
-from retree.statistics import Verdict
-from retree.study.available import available
+from retree_lab import paths
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.comparison import CSV_COLUMNS
+from retree_lab.reports.headlines import published_numbers
+from retree_lab.reports.published import Published
+from retree_lab.reports.register import COLUMNS, RULES, csv_text, data_package, read_register
+from retree_lab.reports.rendered_tables import COUNTS, KNOWN_BY, read_comparison, read_comparisons
+from retree_lab.statistics import Verdict
+from retree_lab.study.available import available
 
 RESULTS = paths.project_dir() / "results"
 PAPERS = available("paper")

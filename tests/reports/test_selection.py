@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from toy_paper import ABSENT, cells, frame_of, results
 
-from retree.reports.selection import best_test, nested
+from retree_lab.reports.selection import best_test, nested
 
 K2, K3 = {"k": 2}, {"k": 3}
 

@@ -10,11 +10,11 @@ from sklearn.decomposition import PCA
 from sklearn.model_selection import StratifiedKFold
 
 from retree import StructurePurityClassifier
-from retree.datasets import load_dataset
-from retree.statistics import Verdict
-from retree.statistics.agreement import verdict_by_interval
-from retree.statistics.intervals import predict
-from retree.statistics.metrics import find_metric
+from retree_lab.datasets import load_dataset
+from retree_lab.statistics import Verdict
+from retree_lab.statistics.agreement import verdict_by_interval
+from retree_lab.statistics.intervals import predict
+from retree_lab.statistics.metrics import find_metric
 
 METRICS = ("accuracy", "depth", "leaves")
 SETS = ("appendicitis", "banana", "bupa", "diabetes", "ecoil2", "german", "sonar", "Raisin_Dataset")

@@ -17,8 +17,8 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
 from retree.errors import RetreeError
+from retree_lab import reports
 
 # Ranks of Base, New+Base and Other: 3 2 1, 3 1 2, 3 1.5 1.5, 2 1 3; their means are 2.75, 1.375 and
 # 1.875, and Friedman's statistic is 12 / (4 3 4) (11² + 5.5² + 7.5²) - 3 4 4 = 3.875.

@@ -22,16 +22,16 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.planning.plan import Plan
-from retree.reports.document import Table
-from retree.reports.formatting import decimals
-from retree.reports.item_page import item_page
-from retree.reports.published import Published
-from retree.reports.references import ToFolds, ToValues
-from retree.study.composing import compose
+from retree_lab import reports
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.planning.plan import Plan
+from retree_lab.reports.document import Table
+from retree_lab.reports.formatting import decimals
+from retree_lab.reports.item_page import item_page
+from retree_lab.reports.published import Published
+from retree_lab.reports.references import ToFolds, ToValues
+from retree_lab.study.composing import compose
 
 
 def rendered(experiment, item, frame, **blanks):

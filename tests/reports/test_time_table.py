@@ -21,12 +21,12 @@ from toy_paper import (
     toy_paper,
 )
 
-from retree import reports
-from retree.experiments.planning.cell import Cell
-from retree.experiments.planning.keys import Parts
-from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.outcome import Outcome, pack_predictions
-from retree.experiments.storing.store import Store
+from retree_lab import reports
+from retree_lab.experiments.planning.cell import Cell
+from retree_lab.experiments.planning.keys import Parts
+from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.storing.outcome import Outcome, pack_predictions
+from retree_lab.experiments.storing.store import Store
 
 TIMES = """\
 table5,xor,Base,train_ms_10_trees,100,,

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from retree.reports.comparison import Comparison, Judgement
-from retree.reports.item_page import facts
-from retree.reports.published import NOTHING, PublishedValue
-from retree.statistics import paired_t_test
-from retree.statistics.intervals import predict
+from retree_lab.reports.comparison import Comparison, Judgement
+from retree_lab.reports.item_page import facts
+from retree_lab.reports.published import NOTHING, PublishedValue
+from retree_lab.statistics import paired_t_test
+from retree_lab.statistics.intervals import predict
 
 PLAIN = Comparison("iris", "New", "accuracy", 0.8, 0.02, NOTHING, 5, "{}")
 COMPARED = replace(PLAIN, theirs=PublishedValue(0.75, math.nan), judgement=Judgement("differs"))

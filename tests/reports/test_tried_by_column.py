@@ -9,7 +9,7 @@ from paper_code import PAPERS
 from toy_paper import context_of, make_item, results, toy_experiment, toy_paper, toy_plan
 
 from retree.errors import RetreeError
-from retree.experiments.definition.method import load_method
+from retree_lab.experiments.definition.method import load_method
 
 ITEMS = {
     "table1": {"methods": ["gini", "gini_joined"]},  # nothing is computed
@@ -23,7 +23,7 @@ ITEMS = {
 def context(tmp_path):
     paper = replace(toy_paper(tmp_path), items=ITEMS)
     content = {
-        "rows": "retree.reports.tried:tried_by_column",
+        "rows": "retree_lab.reports.tried:tried_by_column",
         "options": {"from_text": {"Gini": "Algorithm 1"}, "by_fit": {}},
     }
     item = make_item("tried", "computed", [], [load_method("gini", PAPERS)], content)

@@ -20,9 +20,9 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree import reports
 from retree.errors import UnknownNameError
-from retree.statistics import corrected_resampled_t_test, paired_t_test
+from retree_lab import reports
+from retree_lab.statistics import corrected_resampled_t_test, paired_t_test
 
 BASE = [0.80, 0.81, 0.79, 0.80, 0.80]
 BETTER = [0.86, 0.87, 0.85, 0.85, 0.87]

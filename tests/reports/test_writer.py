@@ -10,9 +10,9 @@ import pytest
 from toy_paper import cells as rows_of
 from toy_paper import context_of, frame_of, make_item, toy_plan
 
-from retree import reports
-from retree.experiments.definition.item_kinds import read_kind
-from retree.reports.document import (
+from retree_lab import reports
+from retree_lab.experiments.definition.item_kinds import read_kind
+from retree_lab.reports.document import (
     MEAN_CELL,
     Bullets,
     Document,
@@ -21,9 +21,9 @@ from retree.reports.document import (
     TableCell,
     Text,
 )
-from retree.reports.html import HtmlWriter
-from retree.reports.kind import Kind
-from retree.reports.references import ToFile
+from retree_lab.reports.html import HtmlWriter
+from retree_lab.reports.kind import Kind
+from retree_lab.reports.references import ToFile
 
 ROOT = Path(__file__).parents[2]
 EMPTY = frame_of(rows_of("xor", "base", [0.5])).iloc[:0]

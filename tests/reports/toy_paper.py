@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from paper_code import PAPERS
 
-from retree import reports
-from retree.experiments.definition.definitions import Execution, Experiment, Paper
-from retree.experiments.definition.item import SAME, Item
-from retree.experiments.definition.item_kinds import read_kind
-from retree.experiments.definition.method import Method
-from retree.experiments.definition.protocol import Protocol
-from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.results import METRICS
-from retree.experiments.storing.store import Store
-from retree.experiments.storing.stored_cells import StoredCells
+from retree_lab import paths, reports
+from retree_lab.experiments.definition.definitions import Execution, Experiment, Paper
+from retree_lab.experiments.definition.item import SAME, Item
+from retree_lab.experiments.definition.item_kinds import read_kind
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.storing.results import METRICS
+from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.storing.stored_cells import StoredCells
 
 GRID = {"k": [2, 3]}
 DATASETS = ["waveform1_R", "waveform0_R", "xor"]
@@ -131,8 +130,8 @@ def make_item(
 
     `kind`: also of a paper, as ``pruning/kinds.py:PruningPath``.
     """
-    found, shared = read_kind(kind, options, name, PAPERS)
-    others = {"home": PAPERS} | vars(shared) | {"published_protocol": SAME} | others
+    found, shared = read_kind(kind, options, name, paths.PAPERS)
+    others = {"home": paths.PAPERS} | vars(shared) | {"published_protocol": SAME} | others
     item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
     found.check(item)
     return item

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from retree import paths
-from retree.site.build import build_site, run_sphinx
-from retree.site.explorer import DATA
-from retree.site.rendered_papers import read_papers
-from retree.study.importing import know_packages, own_packages
+from retree_lab import paths
+from retree_lab.site.build import build_site, run_sphinx
+from retree_lab.site.explorer import DATA
+from retree_lab.site.rendered_papers import read_papers
+from retree_lab.study.importing import know_packages, own_packages
 
 RESULTS = paths.project_dir() / "results"
 TESTS = paths.project_dir() / "tests"
@@ -120,7 +120,7 @@ def site(request, results, kept):
     def make(folder):
         papers = request.getfixturevalue("papers")
         with _without_warnings_of_myst(), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("retree.site.build.read_papers", lambda _: papers)
+            patch.setattr("retree_lab.site.build.read_papers", lambda _: papers)
             build_site(results, folder)
 
     tests = (f"tests/{path.name}" for path in TESTS.iterdir() if path.name != "site")

@@ -13,18 +13,18 @@ from pages import Page
 
 import retree
 from retree.errors import RetreeError
-from retree.experiments.definition.paper_config import load_paper
 from retree.extras import EXTRAS
-from retree.reports.comparison import CSV_COLUMNS
-from retree.reports.document import Table, TableCell
-from retree.reports.references import ToFolds, ToValues, slug
-from retree.reports.register import read_register
-from retree.reports.rendered_tables import read_comparisons
-from retree.site import build_site, links
-from retree.site.links import load_methods, own_pages
-from retree.site.method_pages import equations_of, read_equations
-from retree.site.social_picture import NAME as SOCIAL
-from retree.study.available import available
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.comparison import CSV_COLUMNS
+from retree_lab.reports.document import Table, TableCell
+from retree_lab.reports.references import ToFolds, ToValues, slug
+from retree_lab.reports.register import read_register
+from retree_lab.reports.rendered_tables import read_comparisons
+from retree_lab.site import build_site, links
+from retree_lab.site.links import load_methods, own_pages
+from retree_lab.site.method_pages import equations_of, read_equations
+from retree_lab.site.social_picture import NAME as SOCIAL
+from retree_lab.study.available import available
 
 GREATEST_PAGE = 300_000
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from retree.site.examples import run_script
+from retree_lab.site.examples import run_script
 
 ROOT = Path(__file__).parents[2]
 

@@ -9,13 +9,13 @@ from functools import cache
 import pytest
 from pages import Page, decoded
 
-from retree.commands.show.find import find_metric_name, find_number, read_place
-from retree.reports.comparison import CSV_COLUMNS
-from retree.reports.document import Text
-from retree.reports.references import ToFolds
-from retree.reports.register import FOLDER
-from retree.site.build import ASSETS
-from retree.site.explorer import DATA
+from retree_lab.commands.show.find import find_metric_name, find_number, read_place
+from retree_lab.reports.comparison import CSV_COLUMNS
+from retree_lab.reports.document import Text
+from retree_lab.reports.references import ToFolds
+from retree_lab.reports.register import FOLDER
+from retree_lab.site.build import ASSETS
+from retree_lab.site.explorer import DATA
 
 
 def csv_rows(results, name="*"):

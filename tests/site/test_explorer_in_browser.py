@@ -5,10 +5,10 @@ import shlex
 import pytest
 from pages import decoded
 
-from retree.reports.headlines import count_headlines
-from retree.reports.register import COLUMNS
-from retree.reports.rendered_tables import read_comparisons
-from retree.reports.words import Word
+from retree_lab.reports.headlines import count_headlines
+from retree_lab.reports.register import COLUMNS
+from retree_lab.reports.rendered_tables import read_comparisons
+from retree_lab.reports.words import Word
 
 pytestmark = pytest.mark.browser
 PAGE = "explorer.html"

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from retree import C45Classifier
-from retree.cli import main
-from retree.reports.html_elements import embedded, link
-from retree.reports.markdown import inert
-from retree.reports.summary import PaperSummary, Rendered, write_index
-from retree.site.blocks import raw_markdown
-from retree.site.paper_pages import write_study_pages
+from retree_lab.cli import main
+from retree_lab.reports.html_elements import embedded, link
+from retree_lab.reports.markdown import inert
+from retree_lab.reports.summary import PaperSummary, Rendered, write_index
+from retree_lab.site.blocks import raw_markdown
+from retree_lab.site.paper_pages import write_study_pages
 
 # Each sets the title of the page if it runs.
 SCRIPT = "<script>document.title='RUN'</script>"

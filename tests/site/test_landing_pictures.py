@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from retree.site.landing_pictures import Gain, find_gains, gains_picture
+from retree_lab.site.landing_pictures import Gain, find_gains, gains_picture
 
 
 def test_gains_are_published_ones_and_ours_by_both_ways_in_points():

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from retree.experiments.definition.method import load_method
-from retree.site.method_pages import method_page, read_equations
-from retree.study.available import method_home
+from retree_lab.experiments.definition.method import load_method
+from retree_lab.site.method_pages import method_page, read_equations
+from retree_lab.study.available import method_home
 
 COLUMNS = ["paper", "method", "item", "metric"]
 

@@ -10,15 +10,15 @@ from linked_pages import check_links
 from rich.console import Console
 
 from retree.errors import RetreeError
-from retree.experiments.definition.claims import MEAN
-from retree.reports.headlines import count_headlines
-from retree.reports.paper_pages import PaperPages
-from retree.reports.printed_tables import INSIDE, PUBLISHED, printed_text
-from retree.reports.rendered_tables import read_comparison, read_comparisons
-from retree.reports.words import COUNTED, Word
-from retree.screen import print_table
-from retree.site.links import source_file
-from retree.site.rendered_papers import PaperFiles
+from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.reports.headlines import count_headlines
+from retree_lab.reports.paper_pages import PaperPages
+from retree_lab.reports.printed_tables import INSIDE, PUBLISHED, printed_text
+from retree_lab.reports.rendered_tables import read_comparison, read_comparisons
+from retree_lab.reports.words import COUNTED, Word
+from retree_lab.screen import print_table
+from retree_lab.site.links import source_file
+from retree_lab.site.rendered_papers import PaperFiles
 
 
 def test_the_distances_belong_to_the_page_with_their_picture(papers):
@@ -113,6 +113,6 @@ def test_no_source_of_installed_packages_is_shown(tmp_path, monkeypatch):
     code = tmp_path / ".venv" / "lib" / "site-packages" / "other.py"
     code.parent.mkdir(parents=True)
     code.write_text("class Other:\n    pass\n")
-    monkeypatch.setattr("retree.paths.project_dir", lambda: tmp_path)
+    monkeypatch.setattr("retree_lab.paths.project_dir", lambda: tmp_path)
     monkeypatch.setattr("inspect.getfile", lambda _: str(code))
     assert source_file(PaperFiles) is None

@@ -7,9 +7,9 @@ from urllib.parse import quote
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from retree.reports.summary import PaperSummary, write_index
-from retree.reports.words import Word
-from retree.site.guide import title_of
+from retree_lab.reports.summary import PaperSummary, write_index
+from retree_lab.reports.words import Word
+from retree_lab.site.guide import title_of
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 TABLE = "papers/structure_purity/table2.html"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from retree import paths
-from retree.cli import main
 from retree.errors import RetreeError
-from retree.site.build import write_sources
-from retree.site.paper_pages import write_study_pages
+from retree_lab import paths
+from retree_lab.cli import main
+from retree_lab.site.build import write_sources
+from retree_lab.site.paper_pages import write_study_pages
 
 PAPER = {
     "title": "Mine",

@@ -6,9 +6,9 @@ import jinja2
 import pytest
 from docutils.core import publish_doctree
 
-from retree.site import build
-from retree.site.guide import site_links
-from retree.site.sphinx_extension import first_sentence, mathml
+from retree_lab.site import build
+from retree_lab.site.guide import site_links
+from retree_lab.site.sphinx_extension import first_sentence, mathml
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retree.errors import UnknownNameError
-from retree.statistics import Digits, Verdict, tolerance, verdict
-from retree.statistics.agreement import gap_to_digit
+from retree_lab.statistics import Digits, Verdict, tolerance, verdict
+from retree_lab.statistics.agreement import gap_to_digit
 
 
 def test_the_tolerance_is_two_standard_errors_of_a_difference():

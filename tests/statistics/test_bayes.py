@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from retree.statistics import bayesian_signed_rank_test
+from retree_lab.statistics import bayesian_signed_rank_test
 
 RNG = np.random.default_rng(11)
 A = 0.82 + 0.02 * RNG.standard_normal(30)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from retree.statistics.consistency import expected_repeats, near_pairs
+from retree_lab.statistics.consistency import expected_repeats, near_pairs
 
 NAN = float("nan")
 

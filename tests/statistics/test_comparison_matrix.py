@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from retree.statistics import comparison_matrix
+from retree_lab.statistics import comparison_matrix
 
 
 def values(seed, n_datasets=15, names="ABCD"):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from retree.statistics.consistency import (
+from retree_lab.statistics.consistency import (
     caught,
     deviations,
     fold_means,

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from retree.statistics import (
+from retree_lab.statistics import (
     cohen_d_z,
     mean_difference,
     paired_t_test,
     rank_biserial,
     win_tie_loss,
 )
-from retree.statistics.effects import least_seen, smaller_than_seen
+from retree_lab.statistics.effects import least_seen, smaller_than_seen
 
 A = np.array([0.80, 0.82, 0.79, 0.85, 0.81])
 B = np.array([0.78, 0.80, 0.80, 0.82, 0.79])

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from retree import paths
 from retree.errors import UnknownNameError
-from retree.statistics import corrected_resampled_t_test, paired_t_test
-from retree.statistics.paired_tests import TESTS, find_test
+from retree_lab import paths
+from retree_lab.statistics import corrected_resampled_t_test, paired_t_test
+from retree_lab.statistics.paired_tests import TESTS, find_test
 
 RNG = np.random.default_rng(7)
 A = 0.82 + 0.02 * RNG.standard_normal((10, 10))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import kstest
 from scipy.stats import t as student
 
-from retree.statistics.intervals import (
+from retree_lab.statistics.intervals import (
     Prediction,
     exact_interval,
     leave_half_out,
@@ -19,7 +19,7 @@ from retree.statistics.intervals import (
     predict_other_sets,
     resampled_share,
 )
-from retree.statistics.metrics import find_metric
+from retree_lab.statistics.metrics import find_metric
 
 runs = st.lists(st.floats(1, 1000), min_size=3, max_size=25)
 

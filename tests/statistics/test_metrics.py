@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from retree.errors import UnknownNameError
-from retree.statistics.metrics import METRICS, MetricKind, find_metric
+from retree_lab.statistics.metrics import METRICS, MetricKind, find_metric
 
 CELLS = pd.DataFrame(
     {"accuracy": [0.75, 1.0], "depth": [3.0, 4], "leaves": [5.0, 6], "nodes": [9.0, 11]}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from retree.statistics import holm_adjusted, shaffer_adjusted
+from retree_lab.statistics import holm_adjusted, shaffer_adjusted
 
 
 def pairs_equal_together(n_methods):

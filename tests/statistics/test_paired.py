@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from retree.statistics import paired_t_test
+from retree_lab.statistics import paired_t_test
 
 A = [0.80, 0.82, 0.79, 0.85, 0.81]
 B = [0.78, 0.80, 0.80, 0.82, 0.79]

@@ -8,9 +8,9 @@ from scipy.stats import nct
 from scipy.stats import t as student
 
 from retree.errors import RetreeError
-from retree.options import read_options
-from retree.statistics.intervals import Prediction, predict
-from retree.statistics.power import (
+from retree_lab.options import read_options
+from retree_lab.statistics.intervals import Prediction, predict
+from retree_lab.statistics.power import (
     Margins,
     detectable,
     equivalence_p,

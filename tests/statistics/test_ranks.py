@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from retree.statistics import (
+from retree_lab.statistics import (
     critical_difference,
     friedman_test,
     friedman_test_of_ranks,

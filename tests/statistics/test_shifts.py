@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, ttest_1samp
 
-from retree.statistics.intervals import predict
-from retree.statistics.power import Margins
-from retree.statistics.shifts import Published, Shift
+from retree_lab.statistics.intervals import predict
+from retree_lab.statistics.power import Margins
+from retree_lab.statistics.shifts import Published, Shift
 
 N_COLUMNS = 1500
 

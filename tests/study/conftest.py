@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from retree import paths
+from retree_lab import paths
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from retree.commands.check import check
 from retree.errors import RetreeError
+from retree_lab.commands.check import check
 
 PAPER, METHODS, WINE = "paper.yaml", "methods/mine.yaml", "datasets/wine.yaml"
 

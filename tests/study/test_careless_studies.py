@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
-from retree import paths
-from retree.cli import main
-from retree.commands.check import check
 from retree.errors import RetreeError
+from retree_lab import paths
+from retree_lab.cli import main
+from retree_lab.commands.check import check
 
 PAPER, METHODS, WINE = "paper.yaml", "methods/mine.yaml", "datasets/wine.yaml"
 CODE, CLAIMS, PUBLISHED = "estimators.py", "claims.yaml", "published.csv"
@@ -15,7 +15,7 @@ HEAD = "table,dataset,method,metric,value,std,marker\n"
 VALUE = "table1,wine,Stump,accuracy,0.9,,\n"
 OWN_KIND = """\
 from dataclasses import dataclass
-from retree.reports.kind import FrameKind
+from retree_lab.reports.kind import FrameKind
 
 
 @dataclass(frozen=True, kw_only=True)

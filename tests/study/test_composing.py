@@ -3,12 +3,12 @@ import re
 import pytest
 import tiny_paper
 
-from retree import paths
 from retree.errors import RetreeError
-from retree.study import composing
-from retree.study.available import available
-from retree.study.composing import TOUCHED, compose
-from retree.yaml_files import read_mapping
+from retree_lab import paths
+from retree_lab.study import composing
+from retree_lab.study.available import available
+from retree_lab.study.composing import TOUCHED, compose
+from retree_lab.yaml_files import read_mapping
 
 
 @pytest.mark.parametrize("name", available("paper"))

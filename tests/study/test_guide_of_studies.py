@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.cli import main
+from retree_lab.cli import main
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide"
 FILES = re.compile(r"^`([\w/.]+)`:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)

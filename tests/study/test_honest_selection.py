@@ -3,13 +3,13 @@
 import pandas as pd
 import pytest
 
-from retree.cli import main
-from retree.commands.check import check
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_experiment
-from retree.statistics.metrics import find_metric
-from retree.study.composing import compose
-from retree.study.folders import open_study
+from retree_lab.cli import main
+from retree_lab.commands.check import check
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.statistics.metrics import find_metric
+from retree_lab.study.composing import compose
+from retree_lab.study.folders import open_study
 
 PAPER = """\
 title: Mine

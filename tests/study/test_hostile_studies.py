@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
-from retree import paths
-from retree.cli import main
+from retree_lab import paths
+from retree_lab.cli import main
 
 PAPER, METHODS, WINE = "paper.yaml", "methods/mine.yaml", "datasets/wine.yaml"
 # Whatever runs it, this file is then there.
@@ -88,7 +88,7 @@ METHOD_TRIES = [
     ("IPython.__main__.Tree", "IPython.__main__ is no module"),
     ("../outside.py:Tree", "outside of the study's folder"),
     ("../../outside.py:Tree", "outside of the study's folder"),
-    (f"retree.cli.main, {TOUCH}", "retree.cli:main is no estimator"),
+    (f"retree_lab.cli.main, {TOUCH}", "retree_lab.cli:main is no estimator"),
     (f"sklearn.base.os.system, {TOUCH}", "sklearn.base.os:system cannot be imported"),
     ("sklearn.datasets.clear_data_home, data_home: precious", "is no estimator"),
     ("sklearn.utils.Bunch", "is no estimator"),

@@ -4,11 +4,11 @@ import pandas as pd
 import pytest
 from sklearn.metrics import log_loss
 
-from retree.cli import main
-from retree.commands.check import check
 from retree.errors import RetreeError
-from retree.statistics.metrics import declare_directions, find_metric
-from retree.study.scorers import find_scorer
+from retree_lab.cli import main
+from retree_lab.commands.check import check
+from retree_lab.statistics.metrics import declare_directions, find_metric
+from retree_lab.study.scorers import find_scorer
 
 PAPER = """\
 title: Mine

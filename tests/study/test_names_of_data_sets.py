@@ -4,11 +4,11 @@ import pandas as pd
 import pytest
 
 import retree
-from retree.cli import main
-from retree.datasets import load, load_dataset
 from retree.errors import UnknownNameError
-from retree.experiments.definition.method import load_method
-from retree.study.methods import method_keys
+from retree_lab.cli import main
+from retree_lab.datasets import load, load_dataset
+from retree_lab.experiments.definition.method import load_method
+from retree_lab.study.methods import method_keys
 
 PAPER = """\
 title: Names

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from retree.cli import main
 from retree.errors import RetreeError, UnknownNameError
-from retree.study.notes import KNOWN, NOTES, TRIED, read_notes
+from retree_lab.cli import main
+from retree_lab.study.notes import KNOWN, NOTES, TRIED, read_notes
 
 NAMES = ("iris", "Tree", "table1")
 TEXT = """\

@@ -5,12 +5,12 @@ import shutil
 import pytest
 import regression_study
 
-from retree.cli import main
 from retree.errors import DataError
-from retree.experiments.running import computed_by
-from retree.experiments.verifying import verified
-from retree.study.importing import load_file
-from retree.study.own_sources import source_state
+from retree_lab.cli import main
+from retree_lab.experiments.running import computed_by
+from retree_lab.experiments.verifying import verified
+from retree_lab.study.importing import load_file
+from retree_lab.study.own_sources import source_state
 
 FILE = '''\
 """Trees."""

@@ -3,7 +3,7 @@
 import pandas as pd
 import regression_study
 
-from retree.cli import main
+from retree_lab.cli import main
 
 METHODS = {
     "tree": "{name: Tree, estimator: sklearn.tree.DecisionTreeRegressor, max_depth: 3}",

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from retree.datasets import load
+from retree_lab.datasets import load
 
 ROOT = Path(__file__).parents[2]
 STUDY = yaml.safe_load((ROOT / "examples" / "peers" / "paper.yaml").read_text())

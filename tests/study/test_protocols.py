@@ -18,18 +18,18 @@ from sklearn.model_selection import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
-from retree.cli import main
-from retree.commands.check import check
-from retree.datasets import given_folds
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.planning.keys import protocol_text
-from retree.experiments.planning.needed_data import load_datasets
-from retree.experiments.planning.plan import plan_item, protocol_on
-from retree.experiments.planning.splits import OUTER, split_rows
-from retree.experiments.running.batches import make_problem
-from retree.study.composing import compose
-from retree.study.folders import open_study
+from retree_lab.cli import main
+from retree_lab.commands.check import check
+from retree_lab.datasets import given_folds
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.planning.keys import protocol_text
+from retree_lab.experiments.planning.needed_data import load_datasets
+from retree_lab.experiments.planning.plan import plan_item, protocol_on
+from retree_lab.experiments.planning.splits import OUTER, split_rows
+from retree_lab.experiments.running.batches import make_problem
+from retree_lab.study.composing import compose
+from retree_lab.study.folders import open_study
 
 PAPER = """\
 title: Mine

@@ -11,8 +11,8 @@ from contextlib import closing, suppress
 import pandas as pd
 import pytest
 
-from retree import paths
-from retree.cli import main
+from retree_lab import paths
+from retree_lab.cli import main
 
 PAPER = """\
 title: One rule
@@ -98,7 +98,11 @@ def stored(folder):
 
 def kill_midway(folder, arguments):
     """Kill a run when some of its cells are stored."""
-    command = [sys.executable, "-c", "import sys; from retree.cli import main; main(sys.argv[1:])"]
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from retree_lab.cli import main; main(sys.argv[1:])",
+    ]
     run = subprocess.Popen([*command, *arguments], stdout=subprocess.DEVNULL)
     try:
         while stored(folder) < 3 and run.poll() is None:

@@ -5,8 +5,8 @@ import zipfile
 import pytest
 import regression_study
 
-from retree.cli import main
-from retree.experiments.storing.exports import read_export
+from retree_lab.cli import main
+from retree_lab.experiments.storing.exports import read_export
 
 METHODS = {
     "tree": "{name: Tree, estimator: estimators.py:Tree, max_depth: 3}",

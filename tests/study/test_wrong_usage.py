@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import retree
-from retree.cli import main
+from retree_lab.cli import main
 
 PAPER, METHODS = "paper.yaml", "methods/mine.yaml"
 COMMANDS = [
@@ -138,7 +138,7 @@ def test_a_wrong_study_is_refused_by_check_and_plan(study, capsys, file, old, ne
 def test_a_failing_item_leaves_the_others(study, capsys):
     (study / "kinds.py").write_text(
         "from dataclasses import dataclass\n"
-        "from retree.reports.kind import Kind\n\n\n"
+        "from retree_lab.reports.kind import Kind\n\n\n"
         "@dataclass(frozen=True, kw_only=True)\nclass Broken(Kind):\n"
         "    def draw(self, context, rows):\n        raise ValueError('no room')\n"
     )
@@ -170,7 +170,7 @@ def test_a_folder_without_a_study_is_wrong_usage(tmp_path, capsys):
 @pytest.mark.slow
 def test_who_reads_no_further_is_not_answered_by_a_traceback(study):
     words = ["check", str(study)]
-    script = f"import sys; from retree.cli import main; sys.exit(main({words!r}))"
+    script = f"import sys; from retree_lab.cli import main; sys.exit(main({words!r}))"
     with subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

@@ -14,8 +14,8 @@ from retree.forests import (
     ThinnedForestClassifier,
     WekaRandomForestClassifier,
 )
-from retree.study.importing import import_estimator
-from retree.study.registry import ESTIMATORS
+from retree_lab.study.importing import import_estimator
+from retree_lab.study.registry import ESTIMATORS
 
 NO_TREE = {C45RulesClassifier}
 FORESTS = {

@@ -13,8 +13,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from retree import BaggingTreesClassifier, C45Classifier, CartClassifier, GlobalSVDTreeClassifier
-from retree.experiments.storing.outcome import pack_tree, unpack_tree
 from retree.trees.tree import Tree
+from retree_lab.experiments.storing.outcome import pack_tree, unpack_tree
 
 X, Y = load_iris(return_X_y=True)
 

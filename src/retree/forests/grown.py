@@ -76,7 +76,7 @@ class GrownForest(WithCategories, WithClassWeight, ForestClassifier):
         self.forest_ = Forest(tuple(trees), votes, **members.kind)
         return self
 
-    # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
+    # What the trees depend on, apart from their number: cells that share it are grown together.
     grown_together: ClassVar[tuple[str, ...]]
 
     def fit_grid(

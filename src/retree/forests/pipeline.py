@@ -101,7 +101,7 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
     )
     random_state: int | RandomState | None = None
 
-    # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
+    # What the trees depend on, apart from their number: cells that share it are grown together.
     grown_together: ClassVar = (
         "ensemble", "pruned", "weka", "bags", "categorical_features", "random_state",
     )  # fmt: skip

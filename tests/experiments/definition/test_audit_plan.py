@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.audit import AuditPlan, OddSizes, check_audit
-from retree.experiments.definition.claims import Claim, CountCheck, MeanCheck
-from retree.experiments.definition.paper_config import load_paper
-from retree.options import read_options
+from retree_lab.experiments.definition.audit import AuditPlan, OddSizes, check_audit
+from retree_lab.experiments.definition.claims import Claim, CountCheck, MeanCheck
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.options import read_options
 
 NAMES = {"item": "table2", "metric": "accuracy", "of": ("New",), "than": ("Old",), "relation": ">"}
 CLAIMS = (

@@ -3,15 +3,15 @@ from dataclasses import replace
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition import config
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.item_config import paper_items
-from retree.experiments.definition.method import load_method
-from retree.experiments.planning.grids import grid_points
-from retree.study.available import available, method_home
-from retree.study.composing import compose
-from retree.study.methods import method_content
-from retree.study.overrides import parse
+from retree_lab.experiments.definition import config
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.definition.item_config import paper_items
+from retree_lab.experiments.definition.method import load_method
+from retree_lab.experiments.planning.grids import grid_points
+from retree_lab.study.available import available, method_home
+from retree_lab.study.composing import compose
+from retree_lab.study.methods import method_content
+from retree_lab.study.overrides import parse
 
 SINGLE = ["dataset=sonar"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.item_config import paper_items
-from retree.experiments.definition.item_kinds import KINDS, find_kind, read_kind
-from retree.experiments.definition.paper_config import load_paper
-from retree.experiments.definition.protocol_config import default_protocol
-from retree.reports.kind import Kind
+from retree_lab.experiments.definition.item_config import paper_items
+from retree_lab.experiments.definition.item_kinds import KINDS, find_kind, read_kind
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.experiments.definition.protocol_config import default_protocol
+from retree_lab.reports.kind import Kind
 
 TABLE = {
     "kind": "metric_table",
@@ -82,7 +82,10 @@ def test_an_unknown_name_is_refused_with_the_nearest(read, options, message):
         ({"kind": None}, "table9 lacks kind; add one of computed, dataset_table, "),
         ({"kind": "rank_diagram", "metrics": ["error_pct", "depth"]}, "ranks by one metric"),
         ({"kind": "no.such.module:Table"}, "no.such.module:Table cannot be imported"),
-        ({"kind": "retree.paths:conf_dir"}, "is no kind of item; derive it from retree.reports"),
+        (
+            {"kind": "retree_lab.paths:conf_dir"},
+            "is no kind of item; derive it from retree_lab.reports",
+        ),
     ],
 )
 def test_what_is_wrong_is_one_sentence(read, options, message):
@@ -99,7 +102,7 @@ def test_a_kind_of_ones_own_is_named_by_where_it_stands(read):
 
 def test_a_kind_may_stand_in_a_file_of_the_study(tmp_path):
     (tmp_path / "kinds.py").write_text(
-        "from dataclasses import dataclass\n\nfrom retree.reports.kind import Kind\n\n\n"
+        "from dataclasses import dataclass\n\nfrom retree_lab.reports.kind import Kind\n\n\n"
         "@dataclass(frozen=True, kw_only=True)\nclass Blue(Kind[None]):\n    shade: str\n"
     )
     kind, _ = read_kind("kinds.py:Blue", {"shade": "dark"}, "table9", tmp_path)

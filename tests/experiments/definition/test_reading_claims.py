@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.claims import CountCheck, MeanCheck, read_claims
-from retree.experiments.definition.config import load_experiment
-from retree.study.available import available
-from retree.study.composing import compose
+from retree_lab.experiments.definition.claims import CountCheck, MeanCheck, read_claims
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.study.available import available
+from retree_lab.study.composing import compose
 
 ITEMS = {"table2": {"datasets": ["sonar", "bupa"]}, "table4": {"datasets": ["sonar", "bupa"]}}
 NAMES = {"gini": "Gini", "bnm_gini": "BNM+Gini"}

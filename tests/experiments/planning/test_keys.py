@@ -7,9 +7,13 @@ from sklearn.tree import DecisionTreeClassifier
 from toy_benchmark import CV, WHOLE, make_experiment, make_plan
 
 from retree.errors import RetreeError
-from retree.experiments.definition.method import Method, load_method
-from retree.experiments.planning import keys
-from retree.experiments.planning.keys import (
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.cart import CartClassifier
+from retree.trees.declaring import neutral_values
+from retree.trees.pruning.fitting import DEFAULTS
+from retree_lab.experiments.definition.method import Method, load_method
+from retree_lab.experiments.planning import keys
+from retree_lab.experiments.planning.keys import (
     cell_seed,
     configured_text,
     depends_on_seed,
@@ -18,11 +22,7 @@ from retree.experiments.planning.keys import (
     protocol_text,
     seed_names,
 )
-from retree.study.registry import ESTIMATORS
-from retree.trees.c45.classifier import C45Classifier
-from retree.trees.cart import CartClassifier
-from retree.trees.declaring import neutral_values
-from retree.trees.pruning.fitting import DEFAULTS
+from retree_lab.study.registry import ESTIMATORS
 
 # Taken before keys left out the source code: seeds are not to move with the rule of the keys.
 SEEDS = {

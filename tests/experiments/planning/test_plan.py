@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan
 
-from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.planning.plan import plan_item
-from retree.study import registry
+from retree_lab.experiments.planning.needed_data import Datasets
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.study import registry
 
 
 def count(plan, **wanted):

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from toy_benchmark import CV, WHOLE
 
-from retree.experiments.planning.splits import split_rows
+from retree_lab.experiments.planning.splits import split_rows
 
 Y = np.repeat([0, 1], [40, 20])
 

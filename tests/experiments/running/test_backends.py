@@ -8,12 +8,12 @@ from joblib._parallel_backends import ThreadingBackend
 from toy_benchmark import WHOLE, make_datasets, make_experiment, make_plan, run
 
 from retree.errors import RetreeError
-from retree.experiments.definition.backends import check_backend
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.definition.method import Limits
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
+from retree_lab.experiments.definition.backends import check_backend
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.definition.method import Limits
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
 
 TIMES = ["fit_seconds", "cpu_seconds"]
 
@@ -31,7 +31,9 @@ class Counting(ThreadingBackend):
 @pytest.fixture
 def counting(monkeypatch):
     monkeypatch.setattr(joblib.parallel, "BACKENDS", dict(joblib.parallel.BACKENDS))
-    monkeypatch.setattr("retree.experiments.definition.backends.BACKENDS", joblib.parallel.BACKENDS)
+    monkeypatch.setattr(
+        "retree_lab.experiments.definition.backends.BACKENDS", joblib.parallel.BACKENDS
+    )
     joblib.register_parallel_backend("counting", Counting)
 
 

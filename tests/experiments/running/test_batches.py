@@ -8,15 +8,15 @@ import pytest
 import toy_benchmark
 from toy_benchmark import CV, make_datasets, make_experiment, make_plan
 
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.definition.method import Method
-from retree.experiments.planning.grids import grid_points
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.batches import make_batches, make_problem
-from retree.experiments.running.compute import compute_batch, fit_points
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing.store import Store
-from retree.study import registry
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.planning.grids import grid_points
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.running.batches import make_batches, make_problem
+from retree_lab.experiments.running.compute import compute_batch, fit_points
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.storing.store import Store
+from retree_lab.study import registry
 
 FIT = []
 

@@ -6,12 +6,12 @@ import pytest
 from toy_benchmark import make_datasets, make_experiment, make_plan
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.running import computed_by, execution
-from retree.experiments.running.computed_by import NODE, CodeCheck, describe_process
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing.outcome import Outcome
-from retree.experiments.storing.store import Store
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.running import computed_by, execution
+from retree_lab.experiments.running.computed_by import NODE, CodeCheck, describe_process
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.storing.outcome import Outcome
+from retree_lab.experiments.storing.store import Store
 
 NOWHERE = frozenset()
 

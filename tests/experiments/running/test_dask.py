@@ -16,13 +16,13 @@ from stress_study_folder import STUDY
 from toy_benchmark import make_datasets, make_experiment, make_plan, run
 
 import retree
-from retree.cli import main
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.running import pools
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
+from retree_lab.cli import main
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.running import pools
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
 
 pytestmark = pytest.mark.slow
 
@@ -92,14 +92,15 @@ NO_FINDER = "import sys\nsys.meta_path[:] = [f for f in sys.meta_path if isinsta
 
 def copy_package(folder, file, old, new):
     """Copy retree into `folder`, with a text of one of its files replaced."""
-    package = Path(retree.__file__).parent
+    sources = Path(retree.__file__).parents[1]
     left_out = shutil.ignore_patterns("__pycache__", "testing")
-    shutil.copytree(package, folder / "retree", ignore=left_out)
+    for package in ("retree", "retree_lab"):
+        shutil.copytree(sources / package, folder / package, ignore=left_out)
     for name in ("conf", "data", "docs"):
-        (folder.parent / name).symlink_to(package.parent.parent / name)
-    text = (folder / "retree" / file).read_text()
+        (folder.parent / name).symlink_to(sources.parent / name)
+    text = (folder / file).read_text()
     assert old in text
-    (folder / "retree" / file).write_text(text.replace(old, new))
+    (folder / file).write_text(text.replace(old, new))
     (folder / "sitecustomize.py").write_text(NO_FINDER)
     return folder
 
@@ -140,7 +141,7 @@ def runs_of(path):
 
 def test_a_worker_with_changed_code_is_refused_before_a_cell_is_stored(tmp_path):
     right = "np.asarray(estimator.predict(X))"
-    file = "experiments/running/compute.py"
+    file = "retree_lab/experiments/running/compute.py"
     copy = copy_package(tmp_path / "copy" / "src", file, right, f"{right}[::-1]")
     study = shutil.copytree(STUDY, tmp_path / "trouble")
     with scheduler_with(PYTHONPATH=str(copy)) as (address, _):

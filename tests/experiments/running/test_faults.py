@@ -21,13 +21,13 @@ import pytest
 from stress_study_folder import STUDY
 
 from retree import start
-from retree.cli import main
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.method import Limits
-from retree.experiments.running.enforcing import LimitError, enforced
-from retree.experiments.running.workers import Workers, in_workers
-from retree.study.composing import compose
-from retree.study.importing import OWN_CODE
+from retree_lab.cli import main
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.definition.method import Limits
+from retree_lab.experiments.running.enforcing import LimitError, enforced
+from retree_lab.experiments.running.workers import Workers, in_workers
+from retree_lab.study.composing import compose
+from retree_lab.study.importing import OWN_CODE
 
 pytestmark = pytest.mark.slow
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree.experiments.running import run_screen
-from retree.experiments.running.forecast import Forecast
-from retree.experiments.running.run_screen import RunProgress, about
-from retree.experiments.storing.outcome import Outcome
+from retree_lab.experiments.running import run_screen
+from retree_lab.experiments.running.forecast import Forecast
+from retree_lab.experiments.running.run_screen import RunProgress, about
+from retree_lab.experiments.storing.outcome import Outcome
 
 CHEAP, DEAR = ("small", "tree"), ("small", "forest")
 SIZES = {"small": 100.0, "large": 1000.0}

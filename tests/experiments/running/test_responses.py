@@ -10,7 +10,11 @@ from sklearn.metrics import get_scorer
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from retree.experiments.running.responses import ask_estimator, recall_responses, score_responses
+from retree_lab.experiments.running.responses import (
+    ask_estimator,
+    recall_responses,
+    score_responses,
+)
 
 BINARY = ("roc_auc", "neg_log_loss", "average_precision", "f1", "balanced_accuracy")
 SEVERAL = ("roc_auc_ovr", "neg_log_loss", "f1_macro", "matthews_corrcoef")

@@ -10,11 +10,11 @@ import pytest
 import toy_benchmark
 from toy_benchmark import WHOLE, make_datasets, make_experiment, make_plan, run
 
-from retree.experiments.definition.method import Method
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.batches import make_batches, make_problem
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.running.batches import make_batches, make_problem
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
 
 TIMES = ["fit_seconds", "cpu_seconds"]
 

@@ -3,12 +3,12 @@ from dataclasses import replace
 import pytest
 from toy_benchmark import CV, make_dataset, make_datasets, make_experiment, make_plan, run
 
-from retree.experiments.definition.method import Method
-from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.status import Speed, plan_status
-from retree.experiments.storing.store import Store
-from retree.study import registry
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.planning.needed_data import Datasets
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.running.status import Speed, plan_status
+from retree_lab.experiments.storing.store import Store
+from retree_lab.study import registry
 
 
 @pytest.fixture

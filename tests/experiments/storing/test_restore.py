@@ -18,26 +18,26 @@ from rich.console import Console
 from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan, run
 
 from retree.errors import RetreeError, StoreError
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.planning import keys
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing import machines
-from retree.experiments.storing.exports import export_folders, read_export
-from retree.experiments.storing.machines import choose_machines
-from retree.experiments.storing.outcome import (
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.planning import keys
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.storing import machines
+from retree_lab.experiments.storing.exports import export_folders, read_export
+from retree_lab.experiments.storing.machines import choose_machines
+from retree_lab.experiments.storing.outcome import (
     MOST_BYTES,
     Outcome,
     pack_predictions,
     unpack_predictions,
     unpack_tree,
 )
-from retree.experiments.storing.planned import Planned
-from retree.experiments.storing.restore import open_store
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
-from retree.reports.cells import cell_tables, write_cells
-from retree.reports.run_sentences import provenance_content, write_provenance
+from retree_lab.experiments.storing.planned import Planned
+from retree_lab.experiments.storing.restore import open_store
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
+from retree_lab.reports.cells import cell_tables, write_cells
+from retree_lab.reports.run_sentences import provenance_content, write_provenance
 
 
 def export(experiment, plans, store):

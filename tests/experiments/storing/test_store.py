@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from toy_benchmark import make_experiment, make_plan, run
 
-from retree import paths
 from retree.errors import StoreError
-from retree.experiments.storing.outcome import Outcome, pack_predictions
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
-from retree.experiments.storing.stored_cells import read_cells
-from retree.reports.run_sentences import number_runs, run_sentences
+from retree_lab import paths
+from retree_lab.experiments.storing.outcome import Outcome, pack_predictions
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.storing.stored_cells import read_cells
+from retree_lab.reports.run_sentences import number_runs, run_sentences
 
 
 @pytest.fixture
@@ -192,7 +192,7 @@ def test_two_stores_on_one_file_do_not_disturb_each_other(path):
 
 
 def test_store_in_use_is_explained(path, monkeypatch):
-    monkeypatch.setattr("retree.experiments.storing.store_file.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("retree_lab.experiments.storing.store_file.BUSY_SECONDS", 0.05)
     with Store(path) as store:
         holder = sqlite3.connect(path)
         holder.execute("BEGIN IMMEDIATE")

@@ -12,22 +12,22 @@ import pytest
 from rich.console import Console
 from toy_benchmark import make_datasets, make_experiment, run
 
-from retree.experiments.definition.definitions import Execution
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.rescoring import score_stored
-from retree.experiments.running.run_plans import run_plans
-from retree.experiments.running.status import Speed, plan_status
-from retree.experiments.storing.exports import read_export
-from retree.experiments.storing.pending import done_keys
-from retree.experiments.storing.planned import Planned
-from retree.experiments.storing.restore import open_store
-from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.stale import find_stale
-from retree.experiments.storing.store import Store
-from retree.experiments.verifying.verification import choose_cells, verify_plans
-from retree.reports.cells import cell_tables, write_cells
-from retree.reports.kind import Kind
-from retree.reports.run_sentences import provenance_content, write_provenance
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.running.rescoring import score_stored
+from retree_lab.experiments.running.run_plans import run_plans
+from retree_lab.experiments.running.status import Speed, plan_status
+from retree_lab.experiments.storing.exports import read_export
+from retree_lab.experiments.storing.pending import done_keys
+from retree_lab.experiments.storing.planned import Planned
+from retree_lab.experiments.storing.restore import open_store
+from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.stale import find_stale
+from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.verifying.verification import choose_cells, verify_plans
+from retree_lab.reports.cells import cell_tables, write_cells
+from retree_lab.reports.kind import Kind
+from retree_lab.reports.run_sentences import provenance_content, write_provenance
 
 ALL = ("toy", "toy_grid")
 LOCAL = Execution("local", "loky", 1)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from retree import engine, paths
+from retree import engine
 from retree.errors import RetreeError
-from retree.experiments.verifying import fingerprint as module
-from retree.experiments.verifying import imports
-from retree.study.registry import ESTIMATORS
+from retree_lab import paths
+from retree_lab.experiments.verifying import fingerprint as module
+from retree_lab.experiments.verifying import imports
+from retree_lab.study.registry import ESTIMATORS
 
 ENGINE = paths.project_dir() / "src" / "engine"
 SUFFIXES = (".cpp", ".hpp", ".h")

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from toy_benchmark import make_datasets, make_experiment
 
-from retree import paths
 from retree.errors import RetreeError
-from retree.experiments.definition.method import Method
-from retree.experiments.planning import keys
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.verifying import fingerprint as module
-from retree.experiments.verifying import imports
-from retree.experiments.verifying.fingerprint import COMMON, fingerprint
-from retree.experiments.verifying.verified import FILE, note_verified, unverified
-from retree.study import registry
-from retree.study.folders import open_study
+from retree_lab import paths
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.planning import keys
+from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.verifying import fingerprint as module
+from retree_lab.experiments.verifying import imports
+from retree_lab.experiments.verifying.fingerprint import COMMON, fingerprint
+from retree_lab.experiments.verifying.verified import FILE, note_verified, unverified
+from retree_lab.study import registry
+from retree_lab.study.folders import open_study
 
 FILES = {
     "__init__.py": "from toypkg import left, right\n",
@@ -46,21 +46,21 @@ FILES = {
 # What of retree these import besides, and why it decides no result that keys do not tell apart.
 MINE = "estimators.py:OneRule"
 ELSEWHERE = {
-    "retree.datasets": "the hash of the data is in the key",
-    "retree.datasets.given_folds": "what a protocol reads is in the key",
+    "retree_lab.datasets": "the hash of the data is in the key",
+    "retree_lab.datasets.given_folds": "what a protocol reads is in the key",
     "retree.engine": "its functions are among the hashed sources of the core",
     "retree.errors": "an error is no result",
-    "retree.experiments.definition.method": "values without rules, which keys have",
-    "retree.experiments.planning.cell": "a cell's point, place and seed are in its key",
-    "retree.experiments.planning.plan": "a cell's point, place and seed are in its key",
-    "retree.experiments.running.computed_by": "of a process, not of a cell",
-    "retree.experiments.running.enforcing": "a cell that is over its limits fails",
-    "retree.options": "reads values that keys have",
-    "retree.paths": "says where papers are",
-    "retree.provenance": "of a run, not of a cell",
-    "retree.study.folders": "says where a study is",
-    "retree.study.modules": "says which modules may be imported",
-    "retree.study.own_sources": "what it finds is in the key",
+    "retree_lab.experiments.definition.method": "values without rules, which keys have",
+    "retree_lab.experiments.planning.cell": "a cell's point, place and seed are in its key",
+    "retree_lab.experiments.planning.plan": "a cell's point, place and seed are in its key",
+    "retree_lab.experiments.running.computed_by": "of a process, not of a cell",
+    "retree_lab.experiments.running.enforcing": "a cell that is over its limits fails",
+    "retree_lab.options": "reads values that keys have",
+    "retree_lab.paths": "says where papers are",
+    "retree_lab.provenance": "of a run, not of a cell",
+    "retree_lab.study.folders": "says where a study is",
+    "retree_lab.study.modules": "says which modules may be imported",
+    "retree_lab.study.own_sources": "what it finds is in the key",
     "retree.trees.centres": "packed and digested, and among the modules of each tree",
     "retree.trees.declaring": "what it finds is in the key",
     "retree.trees.pruning.fitting": "its defaults are in the key",
@@ -164,21 +164,21 @@ def test_a_changed_default_is_a_changed_key(write):
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("retree.experiments.planning.splits", "random_state=seed", "random_state=seed + 1"),
-        ("retree.experiments.running.compute", "predicted == y", "predicted != y"),
+        ("retree_lab.experiments.planning.splits", "random_state=seed", "random_state=seed + 1"),
+        ("retree_lab.experiments.running.compute", "predicted == y", "predicted != y"),
         (
-            "retree.experiments.running.batches",
+            "retree_lab.experiments.running.batches",
             "declared.codes.astype(np.intp)",
             "declared.codes.astype(np.intp) * 2",
         ),
-        ("retree.experiments.planning.keys", "is None", "is not None"),
+        ("retree_lab.experiments.planning.keys", "is None", "is not None"),
         (
-            "retree.experiments.running.responses",
+            "retree_lab.experiments.running.responses",
             "(responses, None, y)",
             "(responses, None, y) + 1.0",
         ),
-        ("retree.study.scorers", "0.5, 1.5", "0.5, 2.5"),
-        ("retree.study.making", "set_params(**deep)", "set_params()"),
+        ("retree_lab.study.scorers", "0.5, 1.5", "0.5, 2.5"),
+        ("retree_lab.study.making", "set_params(**deep)", "set_params()"),
     ],
 )
 def test_what_every_cell_passes_through_trips_every_estimator(monkeypatch, name, old, new):
@@ -237,7 +237,9 @@ def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
     assert "retree.trees.tree" in modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
     assert rooms == {"cart", "core", "include", "pruning", "structure"}
-    assert not any(name.startswith(("retree.experiments", "retree.datasets")) for name in modules)
+    assert not any(
+        name.startswith(("retree_lab.experiments", "retree_lab.datasets")) for name in modules
+    )
 
 
 def test_the_estimator_of_a_paper_is_made_of_what_it_imports_of_retree():

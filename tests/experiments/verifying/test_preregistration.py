@@ -5,12 +5,12 @@ import shutil
 import pytest
 from stress_study_folder import STUDY
 
-from retree.cli import main
 from retree.errors import RetreeError
-from retree.experiments.verifying.preregistration import read_preregistration
+from retree_lab.cli import main
+from retree_lab.experiments.verifying.preregistration import read_preregistration
 
 KINDS = """
-from retree.reports.kinds.metric_table import MetricTable
+from retree_lab.reports.kinds.metric_table import MetricTable
 
 class Own(MetricTable):
     takes_estimates = True
@@ -106,7 +106,7 @@ def test_what_has_changed_since_is_named(study, change, named, capsys):
 
 
 def test_a_cell_that_differs_fails(study, capsys, monkeypatch):
-    monkeypatch.setattr("retree.commands.verify._conclude", lambda *_, **__: 1)
+    monkeypatch.setattr("retree_lab.commands.verify._conclude", lambda *_, **__: 1)
     code, word = verdict(study, capsys)
     assert (code, word[:4]) == (1, "FAIL")
 

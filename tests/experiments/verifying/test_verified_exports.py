@@ -7,14 +7,14 @@ from collections import Counter
 
 import pytest
 
-from retree import paths
-from retree.experiments.definition.config import load_experiment
-from retree.experiments.storing.exports import CELLS, export_folders
-from retree.experiments.storing.planned import plan_all
-from retree.experiments.storing.restore import open_store
-from retree.experiments.verifying.verification import draw_cells
-from retree.experiments.verifying.verified import FILE, SUMS, note_exports, unverified_exports
-from retree.study.composing import compose
+from retree_lab import paths
+from retree_lab.experiments.definition.config import load_experiment
+from retree_lab.experiments.storing.exports import CELLS, export_folders
+from retree_lab.experiments.storing.planned import plan_all
+from retree_lab.experiments.storing.restore import open_store
+from retree_lab.experiments.verifying.verification import draw_cells
+from retree_lab.experiments.verifying.verified import FILE, SUMS, note_exports, unverified_exports
+from retree_lab.study.composing import compose
 
 RESULTS = paths.project_dir() / "results"
 

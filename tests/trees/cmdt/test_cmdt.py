@@ -11,11 +11,11 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import KFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree.datasets import load, make_monks, make_tic_tac_toe
-from retree.experiments.storing.outcome import pack_tree, unpack_tree
 from retree.relief import ReliefF
 from retree.trees.cmdt import CMDTClassifier
 from retree.trees.pruning.losses import prune_pessimistic
+from retree_lab.datasets import load, make_monks, make_tic_tac_toe
+from retree_lab.experiments.storing.outcome import pack_tree, unpack_tree
 
 UNPRUNED = {"pruning": None}
 

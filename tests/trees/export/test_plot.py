@@ -14,10 +14,10 @@ from real_sets import read_set
 from test_tree import BY_HAND
 
 from retree import C45Classifier, StructurePurityClassifier
-from retree.datasets.generators import make_waveform
 from retree.trees.cart import CartClassifier, CartRegressor
 from retree.trees.export.plot import lay_out, plot_tree
 from retree.trees.tree import Tree
+from retree_lab.datasets.generators import make_waveform
 
 NAMES = ["width", "cost in $ or a_$"], ["oak", "elm"]
 

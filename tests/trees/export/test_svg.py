@@ -8,7 +8,7 @@ import sklearn
 from matplotlib import pyplot
 
 from retree import C45Classifier, CartRegressor, ID3Classifier
-from retree.datasets.generators import make_waveform
+from retree_lab.datasets.generators import make_waveform
 
 
 @pytest.fixture(scope="module")

@@ -24,11 +24,11 @@ from retree import (
     LatentSpaceTreeClassifier,
     LocalSVDTreeClassifier,
 )
-from retree.datasets import load
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.cart import CartClassifier
 from retree.trees.latent import base_learner
 from retree.trees.latent.transforms import SVDRotation
+from retree_lab.datasets import load
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -12,9 +12,9 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from retree import CartLCClassifier, OC1Classifier
-from retree.datasets import load, make_waveform
 from retree.trees.oblique.oblique_base import CRITERIA
 from retree.trees.tree import OBLIQUE
+from retree_lab.datasets import load, make_waveform
 
 FAMILIES = [OC1Classifier(n_restarts=4, random_state=0), CartLCClassifier(random_state=0)]
 UNPRUNED = {"pruning": None, "random_state": 0}

@@ -18,7 +18,7 @@ from scipy.stats import wilcoxon
 from sklearn.base import clone
 
 from retree import StructurePurityClassifier
-from retree.datasets import load, make_gauss_xor
+from retree_lab.datasets import load, make_gauss_xor
 
 BINNED_ROWS = 2048  # as in src/engine/structure/bins.hpp
 

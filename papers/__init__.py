@@ -1,1 +1,0 @@
-"""The papers that retree regenerates: definitions, data sets and committed fold results."""

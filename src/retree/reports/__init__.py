@@ -1,9 +1,0 @@
-"""Tables, figures and pages from stored results; nothing is computed but means and tests."""
-
-from retree.reports.claims.claim_tables import all_claims, claims_overview
-from retree.reports.console import show_table
-from retree.reports.kind import ItemReport
-from retree.reports.paper_pages import write_page
-from retree.reports.writer import write_item
-
-__all__ = ["ItemReport", "all_claims", "claims_overview", "show_table", "write_item", "write_page"]

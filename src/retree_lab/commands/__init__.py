@@ -1,0 +1,100 @@
+"""The commands of the command line: a module each, or a package, found by its name.
+
+The first line of its text is its help, and the rest its description. ``add_arguments(parser)`` says
+what it takes, and ``run(args, overrides, console)`` carries it out: with what argparse made of the
+command line, the Hydra overrides, and the console to print on. It returns the exit code, and raises
+a `retree.errors.RetreeError` that says what to correct. Only the called one is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from retree.errors import UnknownNameError, as_usage, unknown_name
+from retree_lab.study.folders import open_study, study_places
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+OVERRIDES = """\
+Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
+methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=,
+committed=.
+"""
+
+
+@cache
+def command_texts() -> dict[str, str]:
+    """Return what is said of each command, by its name; no module is imported."""
+    here = Path(__file__).parent
+    files = {path.stem: path for path in here.glob("*.py") if path.stem != "__init__"}
+    files |= {path.parent.name: path for path in here.glob("*/__init__.py")}
+    parsed = {name: ast.parse(files[name].read_text(encoding="utf-8")) for name in sorted(files)}
+    return {name: ast.get_docstring(tree) or "" for name, tree in parsed.items()}
+
+
+def take_overrides(parser: argparse.ArgumentParser) -> None:
+    """Let a command take Hydra overrides besides its own arguments."""
+    parser.set_defaults(takes_overrides=True)
+    parser.epilog = OVERRIDES
+
+
+def check_overrides(command: str, given: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse overrides that a command does not take; by ``execution.`` it takes all keys below."""
+    for name in (text.partition("=")[0] for text in given):
+        if name not in known and f"{name.partition('.')[0]}." not in known:
+            raise unknown_name(f"override of retree {command}", name, known)
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the folder of a study."""
+    parser.add_argument("--study", type=Path, metavar="DIR", help="a study's folder")
+
+
+def add_jobs(parser: argparse.ArgumentParser, default: int | None = None) -> None:
+    """Add the option that says how many cells are computed at a time."""
+    words = {"type": int, "metavar": "N", "help": "cells at a time; -1: all"}
+    parser.add_argument("-j", "--jobs", default=default, **words)  # type: ignore[arg-type]
+
+
+def add_folds(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names a file of fold results."""
+    parser.add_argument("--folds", type=Path, metavar="FILE", help="write a row for each fold")
+
+
+def print_names(kind: str, word: str, console: Console, study: Path | None = None) -> int:
+    """Print what a study can name of a kind, as far as it has a word; return 1 if nothing has."""
+    from retree_lab.reports.names import TABLES
+    from retree_lab.screen import print_table
+
+    table = TABLES[kind](study and study.resolve()).with_word(word)
+    if not table.rows:
+        raise UnknownNameError(f"None of the {kind} has {word!r}: leave it out to see all.")
+    print_table(table.head, table.rows, console, left=table.head)
+    return 0
+
+
+def add_results(parser: argparse.ArgumentParser, default: str = "results") -> None:
+    """Add the option that names the folder of rendered results."""
+    parser.add_argument("--results", type=Path, default=Path(default), metavar="DIR")
+
+
+def enter_study(folder: Path | None, given: Sequence[str]) -> list[str]:
+    """Open a study, and return the overrides that make its folder the place of its results.
+
+    `given`: other overrides, which take precedence. Without a folder there are none.
+    """
+    from retree_lab.study.overrides import quoted
+
+    if folder is None:
+        return []
+    with as_usage():
+        places = study_places(folder, open_study(folder))
+    names = {text.partition("=")[0].lstrip("+") for text in given}
+    texts = {k: v if k == "paper" else quoted(v) for k, v in places.items()}
+    return [f"{key}={value}" for key, value in texts.items() if key not in names]

@@ -1,0 +1,163 @@
+"""Check a table of results, of any paper, for impossible numbers.
+
+The table is a csv, Markdown or LaTeX file, or - for standard input: the first column names the data
+sets, and the first line the methods. Checked are means that no number of right rows gives,
+deviations, averages, average ranks, bold numbers, and columns that repeat each other. The
+numbers of rows are known for well-known data sets; a column "rows", or --rows, gives those of
+others. A csv of one number a line may hold several tables and metrics.
+The exit code is 1 if something impossible is found, and 3 if nothing could be judged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+
+from retree.errors import RetreeError, as_usage
+from retree_lab.outside.audit import Audited, audit
+from retree_lab.outside.reading import OutsideTable, read_tables
+from retree_lab.plain_files import decode
+from retree_lab.reports.audit.published_cells import Finding
+from retree_lab.screen import print_table, say
+
+# The exit code where no rule could judge any number.
+UNJUDGED = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("file", metavar="FILE", help="a table; - reads standard input")
+    parser.add_argument("--folds", type=int, metavar="K", help="of the cross-validation")
+    parser.add_argument(
+        "--repeats", type=int, default=1, metavar="R", help="of the cross-validation, with --folds"
+    )
+    add_rows(parser)
+    add_metric(parser)
+
+
+def add_metric(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says what the numbers are."""
+    parser.add_argument(
+        "--metric", metavar="NAME", help="what the numbers are: accuracy, error, leaves, auc, …"
+    )
+
+
+def add_rows(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says how many rows a data set has."""
+    parser.add_argument(
+        "--rows", action="append", default=[], metavar="NAME=N", help="rows of a data set; repeat"
+    )
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
+    """Print what is found, and by which rules; return 1 if something impossible is."""
+    with as_usage():
+        tables = read_file(args.file, args.metric)
+        if (args.folds is not None and args.folds < 2) or args.repeats < 1:
+            raise RetreeError("--folds must be at least 2, and --repeats at least 1.")
+        sizes = row_counts(args.rows, tables)
+        every = [(t, audit(t, args.folds, args.repeats, sizes)) for t in tables]
+    codes = {_print(table, found, console) for table, found in every}
+    return UNJUDGED if codes == {UNJUDGED} else max(codes - {UNJUDGED})
+
+
+def _print(table: OutsideTable, found: Audited, console: Console) -> int:
+    """Print what is found in a table, and by which rules; return its exit code."""
+    if title := ", ".join(filter(None, (table.name, table.metric))):
+        say(f"\n{title}", console, style="bold")
+    _print_assumptions(table, found, console)
+    if not found.rulings:
+        why = "--metric accuracy says that these are accuracies"
+        why = f"no rule is about {table.metric}" if table.metric else why
+        say(f"Nothing was judged: {why}.", console)
+        return UNJUDGED
+    findings = [finding for ruling in found.rulings for finding in ruling.findings]
+    for finding in findings:
+        say(f"\n{_place(finding)}", console)
+        say(f"  {_sentence(finding, found, table)}", console)
+    if not findings:
+        say("\nNothing impossible or unlikely was found.", console)
+    rows = [[r.rule, f"{r.judged} {r.of}", str(len(r.findings))] for r in found.rulings]
+    print_table(["rule", "judged", "found"], rows, console)
+    for ruling in found.rulings:
+        say(f"{ruling.rule}: {ruling.says}", console)
+    return int(any(not finding.chance for finding in findings))
+
+
+def read_file(name: str, metric: str | None) -> list[OutsideTable]:
+    """Return the tables of a file, or of standard input for "-".
+
+    `metric`: what the numbers are of tables that do not say so.
+    """
+    try:
+        content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise RetreeError(
+            f"{name} cannot be read ({error.strerror}): name a text file, or -."
+        ) from error
+    tables = read_tables(decode(content, name))
+    return [t if t.metric else replace(t, metric=metric or "") for t in tables]
+
+
+def row_counts(texts: Sequence[str], tables: Sequence[OutsideTable]) -> dict[str, int]:
+    """Return the numbers of rows that ``--rows NAME=N`` gives."""
+    found = {}
+    datasets = list(dict.fromkeys(name for table in tables for name in table.datasets))
+    for text in texts:
+        name, _, count = text.rpartition("=")
+        if not count.isdecimal() or int(count) == 0:
+            raise RetreeError(f"--rows {text} must be like --rows iris=150.")
+        if name not in datasets:
+            names = ", ".join(datasets)
+            raise RetreeError(f"--rows {text}: the table has no data set {name!r}, only {names}.")
+        found[name] = int(count)
+    return found
+
+
+def _print_assumptions(table: OutsideTable, found: Audited, console: Console) -> None:
+    """Say what the columns were taken for, how many rows are known, and which folds are assumed."""
+    names = {
+        "accuracy": "accuracies",
+        "accuracy_pct": "accuracies in %",
+        "error_pct": "errors in %",
+    }
+    for what in dict.fromkeys(found.metrics.values()):
+        columns = ", ".join(m for m, metric in found.metrics.items() if metric == what)
+        say(f"{columns}: {f'read as {names.get(what, what)}' if what else 'not judged'}", console)
+    lacking = [name for name, rows in found.rows.items() if math.isnan(rows)]
+    if lacking:
+        sets = ", ".join(lacking)
+        say(f"Unknown row count for {sets}: pass --rows NAME=N to check them.", console)
+    if found.plan is None:
+        say(
+            "The numbers do not tell which cross-validation they are of, so rules that need one "
+            "were not applied: say --folds K, and --repeats R.",
+            console,
+        )
+    else:
+        times = f", {found.plan.repeats} times" if found.plan.repeats > 1 else ""
+        why = ", as the numbers suggest" if found.inferred else ""
+        say(f"Cross-validation with {found.plan.folds} folds{times}{why}.", console)
+
+
+def _place(finding: Finding) -> str:
+    datasets = dict.fromkeys(cell.dataset for cell in finding.cells if cell.dataset)
+    methods = dict.fromkeys(cell.method for cell in finding.cells if cell.method)
+    return ": ".join(", ".join(names) for names in (datasets, methods) if names)
+
+
+def _sentence(finding: Finding, found: Audited, table: OutsideTable) -> str:
+    """Return what is wrong, and whether all numbers of the data set are."""
+    text = finding.numbers[:1].upper() + finding.numbers[1:]
+    if finding.rule == "granularity":
+        name = finding.cells[0].dataset
+        text += f" It has {found.rows[name]:g} rows."
+        if {cell.method for cell in finding.cells} == set(table.methods):
+            text += " No number of this set fits: it may be another one, see --rows."
+    return text + (f" By chance: {finding.chance:.1g}." if finding.chance else "")

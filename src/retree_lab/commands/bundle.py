@@ -1,0 +1,165 @@
+"""Pack the results of a paper as an RO-Crate."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import mimetypes
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from retree import __version__
+from retree.errors import RetreeError, as_usage
+from retree_lab import paths
+from retree_lab.commands import add_results, add_study
+from retree_lab.datasets.files import write_atomically
+from retree_lab.diffing.other_results import METADATA, sha256
+from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.experiments.storing.exports import CELLS, PROVENANCE
+from retree_lab.provenance import now, provenance
+from retree_lab.reports.record import paper_record, record_text
+from retree_lab.reports.register import csv_text, read_register
+from retree_lab.reports.rendered_tables import read_folder
+from retree_lab.screen import say
+from retree_lab.study.folders import named, open_study, study_places
+
+CONTEXT = "https://w3id.org/ro/crate/1.1/context"
+LICENCE = "https://spdx.org/licenses/BSD-3-Clause"
+LOCK, RECORD, REGISTER = "requirements.lock", "record.json", "register.csv"
+# Zip files have no earlier time; a fixed one makes equal bundles of equal files.
+TIME = (1980, 1, 1, 0, 0, 0)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("paper", metavar="PAPER", nargs="?", help="left out with --study")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="default: PAPER.crate.zip")
+    add_results(parser)
+    add_study(parser)
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
+    """Write the bundle of a paper, print its place, and return 0."""
+    if (args.paper is None) == (args.study is None):
+        raise RetreeError("Give the name of a paper, or --study with the folder of a study.")
+    name, results = args.paper, args.results
+    if args.study is not None:
+        with as_usage():
+            name = open_study(args.study)
+        results = study_places(args.study, name)["results"]
+    paper, folder = load_paper(name), results / name
+    if not (folder / CELLS).is_file():
+        raise RetreeError(f"{folder} has no {CELLS}: run retree report {named(name)} item=all.")
+    files = dict(_files(paper, folder, args.study is not None))
+    files |= _judged(paper, folder)
+    files[METADATA] = _json(_crate(paper, files, _last_day(folder), args.study is not None))
+    path = args.output or Path(f"{paper.name}.crate.zip")
+    write_atomically(path, _zipped(files))
+    say(f"{path}: {len(files)} files", console)
+    return 0
+
+
+def _files(paper: Paper, folder: Path, outside: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield what is bundled as it is: results, the definition of the paper, the lock."""
+    for root, name in ((folder, f"results/{paper.name}"), (paper.folder, f"paper/{paper.name}")):
+        for path in sorted(root.rglob("*")):
+            inside = path.relative_to(root)
+            hidden = any(part.startswith((".", "__pycache__")) for part in inside.parts)
+            if path.is_file() and not hidden and inside.parts[0] != "results":
+                yield f"{name}/{inside.as_posix()}", path.read_bytes()
+    for name in (LOCK, "codemeta.json", *(() if outside else ("LICENSE",))):
+        if (path := paths.project_dir() / name).is_file():
+            yield name, path.read_bytes()
+
+
+def _judged(paper: Paper, folder: Path) -> dict[str, bytes]:
+    """Return the paper's record and its part of the register."""
+    comparisons = read_folder(folder).assign(paper=paper.name)
+    record = record_text(paper_record(paper, folder, comparisons))
+    rows = csv_text(read_register(comparisons, [paper]))
+    return {RECORD: record.encode(), REGISTER: rows.encode()}
+
+
+def _crate(paper: Paper, files: Mapping[str, bytes], day: str, outside: bool) -> dict[str, Any]:
+    """Return the metadata of the crate, after RO-Crate 1.1 and its profile for process runs."""
+    entities = [_file(name, content) for name, content in files.items()]
+    parts = [{"@id": entity["@id"]} for entity in entities]
+    results = [part for part in parts if part["@id"].startswith("results/")]
+    root: dict[str, Any] = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": f"Reproduction of {paper.title}",
+        "description": f"Results that retree computed for: {paper.reference}",
+        "datePublished": day,
+        "hasPart": parts,
+        "mentions": [{"@id": "#run"}],
+    }
+    about = {
+        "@id": METADATA,
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+        "about": {"@id": "./"},
+    }
+    action = {
+        "@id": "#run",
+        "@type": "CreateAction",
+        "name": f"retree run --report {'--study ' if outside else 'paper='}{paper.name} item=all",
+        "instrument": {"@id": "#retree"},
+        "endTime": day,
+        "result": results,
+    }
+    software = {
+        "@id": "#retree",
+        "@type": "SoftwareApplication",
+        "name": "retree",
+        "softwareVersion": f"{__version__}, commit {provenance()['commit']}",
+        "url": "https://pypi.org/project/retree/",
+    }
+    entities += [about, root, action, software]
+    if not outside:  # A study's licence is its authors' to give.
+        root["license"] = {"@id": LICENCE}
+        entities.append({"@id": LICENCE, "@type": "CreativeWork", "name": "BSD 3-Clause License"})
+    if paper.doi is not None:
+        article = {"@id": f"https://doi.org/{paper.doi}", "@type": "ScholarlyArticle"}
+        root["citation"] = {"@id": article["@id"]}
+        entities.append({**article, "name": paper.title})
+    return {"@context": CONTEXT, "@graph": entities}
+
+
+def _file(name: str, content: bytes) -> dict[str, Any]:
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return {
+        "@id": name,
+        "@type": "File",
+        "name": name,
+        "encodingFormat": kind,
+        "contentSize": str(len(content)),
+        "sha256": sha256(content),
+    }
+
+
+def _last_day(folder: Path) -> str:
+    """Return when the latest of the committed cells was computed."""
+    path = folder / PROVENANCE
+    runs = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.is_file() else []
+    return max((str(run["started"]) for run in runs), default=now())[:10]
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return buffer.getvalue()

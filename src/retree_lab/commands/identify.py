@@ -1,0 +1,280 @@
+"""Find the learner, options and protocol that give the numbers of a table.
+
+The table is a csv, Markdown or LaTeX file, or - for standard input, with data sets as rows; or one
+number: --dataset iris 94.67. Each column is compared with an index of what Weka's learners give on
+well-known data sets by the usual protocols. --recompute fits what is found anew and shows its
+numbers beside those of the table. --data mine.arff adds a data set of your own, whose class is the
+last column; that takes a while.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.console import Console
+
+from retree.errors import RetreeError, as_usage
+from retree_lab.commands.audit import add_metric, read_file
+from retree_lab.outside.audit import is_share
+from retree_lab.outside.index import Index, read_index
+from retree_lab.outside.matching import Explanation, Identified, differing, identify
+from retree_lab.outside.reading import Number, number_of
+from retree_lab.screen import print_table, say
+
+if TYPE_CHECKING:
+    from retree_lab.datasets.loading import Dataset
+
+SHOWN = 3
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a table; - reads standard input")
+    parser.add_argument(
+        "--dataset", nargs=2, metavar=("NAME", "VALUE"), help="one number instead of a table"
+    )
+    parser.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="FILE",
+        help="an ARFF file; repeat",
+    )
+    parser.add_argument(
+        "--recompute", action="store_true", help="fit the first explanation on these data sets now"
+    )
+    parser.add_argument("--all", action="store_true", help="show 20 explanations of each column")
+    add_metric(parser)
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
+    """Print what may have made each column; return 0, or 1 if no column is identified."""
+    with as_usage():
+        columns, others = _columns(args)
+        own = dict(_own_data(file) for file in args.data)
+        index = _with_data(read_index(), own)
+        found = []
+        unknown: dict[str, str] = {}
+        for name, numbers in columns.items():
+            known = {}
+            for dataset, number in numbers.items():
+                try:
+                    index.place(dataset)
+                    known[dataset] = number
+                except RetreeError as error:
+                    unknown[dataset] = str(error)
+            if known:
+                found.append((identify(index, name, known), known))
+        if not found:
+            raise RetreeError(next(iter(unknown.values())))
+    say("Numbers are read as shares of right or wrong rows.", console)
+    if others:
+        say(f"Not in the index, which has accuracies: {', '.join(others)}.", console)
+    if unknown:
+        names = ", ".join(unknown)
+        say(f"Not in the index: {names}. --data FILE adds a data set.", console)
+    for each, known in found:
+        _print(each, known, index, args, console)
+        if args.recompute and each.explanations:
+            _print_recomputed(each.explanations[0], known, index, own, console)
+    return int(not any(each.named for each, _ in found))
+
+
+def _columns(args: argparse.Namespace) -> tuple[dict[str, dict[str, Number]], list[str]]:
+    """Return the numbers that are asked about, by column and data set, and the other metrics."""
+    if (args.file is None) == (args.dataset is None):
+        raise RetreeError("Name a file, or one number by --dataset NAME VALUE.")
+    if args.dataset is not None:
+        name, text = args.dataset
+        number = number_of(text)
+        if number is None:
+            raise RetreeError(f"{text!r} is no number: write it like 94.67.")
+        return {f"{text} on {name}": {name: number}}, []
+    tables = read_file(args.file, args.metric)
+    known = [table for table in tables if is_share(table.metric)]
+    others = list(dict.fromkeys(t.metric for t in tables if not is_share(t.metric)))
+    if not known:
+        raise RetreeError(
+            f"The index has accuracies, and the table has {', '.join(others)}: nothing to compare."
+        )
+    columns = {}
+    for table in known:
+        about = ", ".join(filter(None, (table.name, table.metric))) if len(tables) > 1 else ""
+        for method in table.methods:
+            columns[f"{method} ({about})" if about else method] = table.column(method)
+    return columns, others
+
+
+def _own_data(file: Path) -> tuple[str, Dataset]:
+    """Return the name and the data set of an ARFF file of the user's."""
+    from retree_lab.datasets.arff import read_arff
+    from retree_lab.datasets.loading import Dataset
+
+    try:
+        table = read_arff(file.read_bytes(), file.name)
+    except OSError as error:
+        raise RetreeError(f"{file} cannot be read ({error}): name an ARFF file.") from error
+    X, y = table.iloc[:, :-1], table.iloc[:, -1]
+    if y.dtype != "category" or y.isna().any():
+        raise RetreeError(f"{file}: the last column must be the class, without missing values.")
+    return file.stem, Dataset(file.stem, X, y, "own", "", "")
+
+
+def _with_data(index: Index, own: Mapping[str, Dataset]) -> Index:
+    """Return the index with data sets of the user's, computed on the spot."""
+    for name, dataset in own.items():
+        from retree_lab.outside.computing import computed_index
+
+        index = index.with_data(name, computed_index(name, dataset))
+    return index
+
+
+def _print(
+    found: Identified,
+    numbers: dict[str, Number],
+    index: Index,
+    args: argparse.Namespace,
+    console: Console,
+) -> None:
+    """Say what made a column."""
+    title = found.column if args.dataset else f"{found.column}, {_count(len(numbers), 'number')}"
+    say(f"\n{title}", console, style="bold")
+    named, unit = found.named, min(number.unit for number in numbers.values())
+    if named:
+        say(f"  {_name(named[0])}", console)
+        say(f"  {_evidence(named[0])}", console)
+        if len(named) > 1:
+            others = "; ".join(_other(other, named[0]) for other in named[1:SHOWN])
+            more = f"; and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+            say(f"  The same numbers: {others}{more}.", console)
+        rivals = named[:2]
+    else:
+        say(f"  {_why_not(found, numbers)}", console)
+        rivals = found.explanations[:2]
+    if args.all or not named:
+        shown = found.explanations[: None if args.all else SHOWN]
+        rows = [
+            [e.learner, e.protocol, str(e.writing), f"{len(e.equal)} of {e.compared}"]
+            for e in shown
+        ]
+        if rows:
+            head = ["learner", "protocol", "written as", "equal"]
+            print_table(head, rows, console, left=head[:3])
+    if len(rivals) == 2 and (apart := differing(index, rivals, unit)):
+        say(f"  {', '.join(apart[:SHOWN])} would tell the first two apart.", console)
+    for line in _impossible(numbers, index):
+        say(f"  {line}", console)
+    if found.explanations and not args.recompute:
+        say(f"  Recompute: {_command(args)}", console)
+    if named:
+        say(f"  {_in_python(named[0])}", console)
+
+
+def _print_recomputed(
+    explanation: Explanation,
+    numbers: dict[str, Number],
+    index: Index,
+    own: Mapping[str, Dataset],
+    console: Console,
+) -> None:
+    """Fit an explanation now, and print its numbers beside those of the table."""
+    from retree_lab.outside.recomputing import recompute
+
+    # Two digits more than the table has.
+    decimals = 2 - round(math.log10(min(number.unit for number in numbers.values())))
+    rows = [
+        [
+            beside.dataset,
+            f"{beside.number.value:g}",
+            f"{beside.value:.{decimals}f}",
+            "" if math.isnan(beside.std) else f"{beside.std:.{decimals}f}",
+            "equal" if beside.equal else "not equal",
+        ]
+        for beside in recompute(explanation, numbers, index, own)
+    ]
+    say(f"  {_name(explanation)}, fitted now:", console)
+    print_table(["data set", "table", "recomputed", "deviation", ""], rows, console)
+
+
+def _name(explanation: Explanation) -> str:
+    return f"{explanation.learner}; {explanation.protocol}; {explanation.writing}"
+
+
+def _other(explanation: Explanation, first: Explanation) -> str:
+    """Return how one is called beside another: by its learner, if nothing else differs."""
+    same = (explanation.protocol, explanation.writing) == (first.protocol, first.writing)
+    return explanation.learner if same else _name(explanation)
+
+
+def _evidence(explanation: Explanation) -> str:
+    equal, n, spread = len(explanation.equal), explanation.compared, explanation.spread
+    said = (
+        f"{equal} of {_count(n, 'number')} equal; other entries of the index give "
+        f"{explanation.by_chance:.1f} on average."
+    )
+    if spread.compared:
+        said += f" {spread.equal} of {_count(spread.compared, 'deviation')} equal"
+        said += f", over {spread.folds} folds by {spread.divisor}." if spread.equal else "."
+    return said
+
+
+def _command(args: argparse.Namespace) -> str:
+    """Return the command that recomputes what is found."""
+    asked = [args.file] if args.file is not None else ["--dataset", *args.dataset]
+    data = [part for file in args.data for part in ("--data", str(file))]
+    return shlex.join(["retree", "identify", *asked, *data, "--recompute"])
+
+
+def _in_python(explanation: Explanation) -> str:
+    """Return the estimator and the folds that give the numbers."""
+    from retree_lab.outside.computing import LEARNERS, PROTOCOLS
+
+    model = " ".join(repr(LEARNERS[explanation.learner]()).split())
+    return f"In Python: {model}, {PROTOCOLS[explanation.protocol].code}."
+
+
+def _why_not(found: Identified, numbers: Iterable[str]) -> str:
+    if found.likely:
+        first = found.likely[0]
+        others = [name for name in numbers if name not in first.equal]
+        return (
+            f"{len(first.equal)} of {first.compared} numbers are those of {_name(first)}. Others "
+            f"({', '.join(others[:SHOWN])}) are not: misprints, or another option, release or file."
+        )
+    best = found.explanations[:1]
+    if best and len(best[0].equal) == best[0].compared:
+        n = best[0].compared
+        few = "1 number is too few" if n == 1 else f"{n} numbers are too few"
+        return f"Consistent with {_name(best[0])}, {n} of {n}, but {few} to tell."
+    if best and len(best[0].equal) >= best[0].compared / 2:
+        return "These numbers do not tell: more data sets, or more digits, would."
+    near = f"the nearest is {found.nearest:.2g} points off on average"
+    return f"None of the learners and protocols in the index; {near}."
+
+
+def _impossible(numbers: dict[str, Number], index: Index) -> list[str]:
+    """Return which numbers no count of right rows gives."""
+    full = 1.0 if all(number.value <= 1 for number in numbers.values()) else 100.0
+    lines = []
+    for name, number in numbers.items():
+        rows = int(index.rows[index.place(name)])
+        written = full * np.arange(rows + 1) / rows
+        near = abs(written - number.value)
+        # Cut or rounded, it is less than a unit away.
+        if near.min() >= number.unit:
+            lines.append(
+                f"{name}: no count of {rows} rows gives {number.value:g}, so it is a mean over "
+                "folds or runs, or a misprint."
+            )
+    return lines
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" + ("" if n == 1 else "s")

@@ -1,0 +1,193 @@
+"""What ``retree show`` prints."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import pandas as pd
+from rich.console import Console
+
+from retree_lab.commands.show.find import Number
+from retree_lab.commands.show.folds import Folds
+from retree_lab.experiments.planning.cell import KEY_DIGITS, Cell
+from retree_lab.experiments.planning.keys import canonical, depends_on_seed
+from retree_lab.experiments.planning.splits import OUTER
+from retree_lab.experiments.verifying.verification import Recomputed
+from retree_lab.experiments.verifying.verified import unverified
+from retree_lab.reports.coverage import best_words, protocol_sentence
+from retree_lab.reports.document import text_of
+from retree_lab.reports.files import item_title
+from retree_lab.reports.formatting import number as rounded
+from retree_lab.reports.formatting import verdict_words
+from retree_lab.reports.references import is_nested
+from retree_lab.reports.run_sentences import run_sentences
+from retree_lab.screen import print_table, say
+from retree_lab.statistics.metrics import find_metric
+from retree_lab.study.folders import named
+
+WIDTH = 100
+
+
+def print_head(number: Number, folds: Folds, console: Console) -> None:
+    """Print which number it is, of what method and data."""
+    item, method, dataset = number.item, number.method, folds.dataset
+    paper = number.experiment.paper.name
+    console.print(f"{paper}, {item_title(item.name)}: {item.caption}", style="bold", markup=False)
+    say(f"{method.name} ({method.key}) on {dataset.name}", console)
+    say(protocol_sentence(folds.plan.item.protocol), console)
+
+
+def print_value(number: Number, folds: Folds, metric: str, console: Console) -> None:
+    """Print the mean of the folds, and how its point of the grid was chosen."""
+    choice = folds.choice
+    if choice is None:
+        return
+    values = find_metric(metric).of(folds.rows)
+    if not len(values) or values.isna().any():
+        say(f"There is no {metric}: {choice.reason or 'the method has none'}.", console)
+        return
+    has_std = len(values) > 1 and find_metric(metric).has_spread
+    std = f", standard deviation {rounded(metric, float(values.std()))}" if has_std else ""
+    folds_text = "1 fold" if len(values) == 1 else f"{len(values)} folds"
+    which = " of the first replicate" if folds.plan.item.protocol.replicates > 1 else ""
+    mean = rounded(metric, float(values.mean()))
+    say(f"{metric}: {mean}, the mean of {folds_text}{which}{std}", console)
+    points = f"of the {choice.n_points} points of the grid (the first of equal ones)"
+    if is_nested(choice.params):
+        best = best_words(number.item, "mean")
+        say(f"In each fold, the point with the {best} on the inner folds", console)
+        say(f"{points}: no test row chose it.", console)
+    elif choice.on_test:
+        say(
+            f"At {choice.params}, the point with the {best_words(number.item, 'mean test')}",
+            console,
+        )
+        say(f"{points}.", console)
+        say("The test rows chose it, so that the number is optimistic.", console)
+    if choice.reason:
+        say(choice.reason, console)
+
+
+def print_published(row: Mapping[Hashable, Any], file: str, metric: str, console: Console) -> None:
+    """Print the row of the rendered table that the number stands in, and how it is judged."""
+    names = ("reproduced", "published", "low", "high")
+    shown = {name: rounded(metric, row[name]) for name in names}
+    text = (
+        f"{file}: reproduced {'nothing' if math.isnan(row['reproduced']) else shown['reproduced']}"
+    )
+    if row["n_replicates"] > 1:
+        text += f", the mean of {row['n_replicates']:.0f} replicates"
+    if not math.isnan(row["published"]):
+        text += f"; published {shown['published']}: {verdict_words(row['verdict']) or 'not judged'}"
+        if not math.isnan(row["low"]):
+            text += f"; one replicate gives {shown['low']} to {shown['high']}"
+    say(text, console)
+
+
+def print_folds(folds: Folds, metric: str, console: Console) -> None:
+    """Print a row for each fold."""
+    points = folds.rows["params"].nunique() > 1
+    names = ["key", "repeat", "fold", *(["point"] if points else [])]
+    inner = (folds.rows["inner"] != OUTER).any()
+    names += ["inner"] if inner else []
+    sizes = [name for name in ("accuracy", "depth", "leaves", "nodes") if name != metric]
+    values = find_metric(metric).of(folds.rows)
+    rows = []
+    for (_, row), value in zip(folds.rows.iterrows(), values, strict=True):
+        about = folds.stored.get(row["key"])
+        place = [row["key"][:KEY_DIGITS], row["repeat"], row["fold"]]
+        place += [*([row["point"]] if points else []), *([row["inner"]] if inner else [])]
+        cells = [*place, value, *(row[name] for name in sizes)]
+        counts = [about.n_train, about.n_test] if about else [None, None]
+        rows.append([*map(_text, [*cells, *counts]), row["status"]])
+    head = [*names, metric, *sizes, "n_train", "n_test", "status"]
+    print_table(head, rows, console, keys=len(names), left=["status"])
+
+
+def print_origin(number: Number, folds: Folds, console: Console) -> None:
+    """Print parameters, seed, estimator, data, and the runs that computed the folds."""
+    cell = folds.cells[0]
+    name = str(number.method.estimator)
+    registered = number.method.registered
+    _paragraph(console, "estimator", f"{name}, version {registered.version} ({registered.target})")
+    for title, text in _parameters(number, folds).items():
+        _paragraph(console, title, text)
+    if cell.parts.seed is not None:
+        seeds = ", ".join(str(c.parts.seed) for c in folds.cells)
+        is_used = depends_on_seed(number.method, cell.params)
+        effect = "since the method sets none" if is_used else "which changes nothing here"
+        _paragraph(console, "seeds", f"another random_state in each fold, {effect}: {seeds}")
+    data = folds.dataset
+    shape = f"{data.X.shape[0]} rows, {data.X.shape[1]} features"
+    _paragraph(console, "data", f"{data.name}, {shape}, from {data.source}, sha256 {data.sha256}")
+    for computed in run_sentences(folds.runs):
+        _paragraph(console, "computed", text_of(computed))
+    for sentence in unverified([name], number.experiment.committed):
+        _paragraph(console, "unverified", sentence)
+
+
+def print_command(number: Number, console: Console) -> None:
+    """Print the command that computes only the number."""
+    item = number.item
+    which = named(number.experiment.paper.name)
+    restricted = f"datasets=[{number.dataset}] methods=[{number.method.key}]"
+    say(f"{'command':<12}retree run {which} item={item.name} {restricted}", console)
+
+
+def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
+    """Print the test rows of a cell with their true and predicted classes, or numbers."""
+    known, predicted = table["class"], table["predicted"]
+    head = f"repeat {cell.repeat}, fold {cell.fold}: "
+    if known.dtype.kind == "f":
+        heads = ["row", "target", "predicted", "error"]
+        notes = list((predicted - known).map(_text))
+        say(f"{head}{len(table)} test rows", console)
+    else:
+        heads = ["row", "class", "predicted", ""]
+        notes = ["" if equal else "misclassified" for equal in known == predicted]
+        wrong = sum(map(bool, notes))
+        say(f"{head}{wrong} of {len(table)} test rows are misclassified", console)
+    lines = zip(*(table[c] for c in table), notes, strict=True)
+    rows = [[*map(_text, values), note] for *values, note in lines]
+    print_table(heads, rows, console, left=heads)
+
+
+def print_again(again: Recomputed, console: Console) -> None:
+    """Print how a cell differs from the same computed again."""
+    cell, found = again.cell, again.difference
+    moved = (f"{name} {found.old.get(name, 'none')} → {new}" for name, new in found.new.items())
+    changes = f"{found.grade}: {'; '.join(moved)}"
+    unchanged = "equal" if again.stored.digest is None else "equal, its digest too"
+    place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
+    say(f"computed again: {place}: {changes if found.new else unchanged}", console)
+
+
+def _parameters(number: Number, folds: Folds) -> dict[str, str]:
+    """Return the parameters that are set and those that have their defaults, as paragraphs."""
+    cell, n_points = folds.cells[0], folds.rows["params"].nunique()
+    chosen = set(number.method.params) | (set(cell.params) if n_points == 1 else set())
+    found = folds.parameters(cell)
+    if cell.parts.seed is not None:
+        found.pop("random_state", None)
+    texts = {name: f"{name}={value!r}" for name, value in found.items()}
+    varied = set(cell.params) - chosen
+    parts = [text for name, text in texts.items() if name in chosen]
+    parts += [f"fold {c.fold}: {canonical(dict(c.params))}" for c in folds.cells if varied]
+    others = [text for name, text in texts.items() if name not in chosen | varied]
+    return {"parameters": ", ".join(parts) or "none is set", "defaults": ", ".join(others)}
+
+
+def _paragraph(console: Console, title: str, text: str) -> None:
+    width = min(console.width, WIDTH)
+    lines = textwrap.wrap(text, width - 12, break_on_hyphens=False, break_long_words=False)
+    for i, line in enumerate(lines):
+        say(f"{title if i == 0 else '':<12}{line}", console)
+
+
+def _text(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,149 @@
+"""The tables of a study's data sets: read, their columns typed, what cannot be used refused."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import re
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from retree.errors import DataError, brief
+from retree_lab.csv_files import read_csv
+from retree_lab.datasets.arff import ENDINGS as ARFF
+from retree_lab.datasets.arff import read_arff
+from retree_lab.plain_files import NUMBER, check_plain
+
+CSV = ".csv"
+MISSING = ("?", "NA", "NaN", "nan")
+MOST_MEGABYTES = 1024
+# What is in 1_000, nan and digits of other scripts, which `float` takes, too.
+_NO_NUMBER = re.compile(r"[_aA]|[^\x00-\x7f]")
+
+
+def read_table(path: Path, **how: Any) -> pd.DataFrame:
+    """Return the table in a csv, parquet, ARFF or KEEL file; `how` are keywords of `read_texts`."""
+    check_plain(path, MOST_MEGABYTES)
+    ending = path.suffix.lower()
+    if ending == CSV:
+        return read_texts(path, **how)
+    if ending == ".parquet":
+        return _read_parquet(path)
+    if ending in ARFF:
+        return read_arff(path.read_bytes(), path.name)
+    raise DataError(
+        f"{path.name} is neither csv, parquet, arff nor KEEL's dat: save it as one of these."
+    )
+
+
+def read_texts(
+    path: Path, missing: Sequence[str], texts: Collection[str], separator: str, row_names: bool
+) -> pd.DataFrame:
+    """Return a csv, its columns as numbers if all their values are, and else as texts.
+
+    `missing`: what stands for a missing value, besides the empty cell.
+    `texts`: columns that stay texts, even if these look like numbers.
+    """
+    table = read_csv(path.read_bytes(), path.name, separator, row_names)
+    numbers = [float(text) for text in missing if NUMBER.fullmatch(text)]
+    # -9 is -9.0, too.
+    words = {"", *missing, *map(str, numbers)}
+    words |= {str(int(number)) for number in numbers if number.is_integer()}
+    made: dict[str, Any] = {}
+    for name, cells in zip(table.head, zip(*table.rows, strict=True), strict=False):
+        values = [None if cell in words else cell for cell in cells]
+        found = None if name in texts else _as_floats(values)
+        made[name] = pd.Series(values, dtype=object) if found is None else found
+    return pd.DataFrame(made, columns=table.head)
+
+
+def _as_floats(values: list[str | None]) -> NDArray[np.float64] | None:
+    """Return texts as numbers, NaN for None; None if one of them is no number."""
+    try:
+        found = np.array([math.nan if text is None else float(text) for text in values])
+    except ValueError:
+        return None
+    return None if _NO_NUMBER.search("".join(filter(None, values))) else found
+
+
+def typed_feature(
+    column: pd.Series, numeric: bool = False, levels: Sequence[str] = ()
+) -> pd.Series:
+    """Return a column as numbers, or as categories in the order of their declaration.
+
+    `levels`: what is declared; without it, a column of categories keeps its own, and of other
+    columns the levels are sorted. Dates are numbers as in ARFF: milliseconds since 1970, in UTC.
+    """
+    if levels or (isinstance(column.dtype, pd.CategoricalDtype) and not numeric):
+        return declared(column, levels)
+    if column.dtype.kind == "M":
+        column = _milliseconds(column)
+    if numeric and not pd.api.types.is_numeric_dtype(column):
+        column = _as_numbers(column.astype(object))
+    if pd.api.types.is_numeric_dtype(column) and column.dtype != bool:
+        numbers = column.astype(np.float64)
+        if np.isinf(numbers).any():
+            row = int(np.flatnonzero(np.isinf(numbers))[0]) + 1
+            raise DataError(
+                f"{column.name} is infinite in row {row}: correct it, or declare it as missing."
+            )
+        return numbers
+    texts = as_texts(column)
+    return texts.astype(pd.CategoricalDtype(sorted(texts.dropna().unique())))
+
+
+def as_texts(column: pd.Series) -> pd.Series:
+    """Return a column as texts, None where a value is missing."""
+    values = column.astype(object)
+    return values.where(column.notna(), None).map(str, na_action="ignore")
+
+
+def declared(column: pd.Series, levels: Sequence[str] = ()) -> pd.Series:
+    """Return a column as categories: `levels`, or without them the column's own, in their order."""
+    names = list(levels) or [str(level) for level in column.cat.categories]
+    if len(set(names)) < len(names):
+        raise DataError(f"{column.name} declares a level twice; remove one.")
+    texts = as_texts(column)
+    if len(wrong := np.flatnonzero(texts.notna() & ~texts.isin(names))):
+        raise DataError(
+            f"{column.name} has {brief(texts.iloc[wrong[0]])} in row {wrong[0] + 1}, which is not "
+            "declared: add it, or correct the row."
+        )
+    return texts.astype(pd.CategoricalDtype(pd.Index(names, dtype=str)))
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        parquet = importlib.import_module("pyarrow.parquet")
+        types = importlib.import_module("pyarrow.types")
+    except ImportError as error:
+        text = f"{path.name} is read by pyarrow, which is missing: pip install pyarrow."
+        raise DataError(text) from error
+    for column in parquet.read_schema(path):
+        if types.is_nested(column.type):
+            raise DataError(f"{path.name}: {column.name} has lists or records: take it apart.")
+    return pd.read_parquet(path, engine="pyarrow")
+
+
+def _as_numbers(column: pd.Series) -> pd.Series:
+    numbers = pd.to_numeric(column, errors="coerce")
+    if len(wrong := np.flatnonzero(numbers.isna() & column.notna())):
+        dates = pd.to_datetime(column, format="ISO8601", errors="coerce", utc=True)
+        if dates.notna().eq(column.notna()).all():
+            return _milliseconds(dates)
+        text = str(column.iloc[wrong[0]])
+        raise DataError(
+            f"{column.name} is to be numeric and has {text!r} in row {wrong[0] + 1}: correct it, "
+            "or declare it as missing; dates are read as 2020-12-31."
+        )
+    return numbers
+
+
+def _milliseconds(dates: pd.Series) -> pd.Series:
+    utc = pd.to_datetime(dates, utc=True)
+    return (utc - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(milliseconds=1)

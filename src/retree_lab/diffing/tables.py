@@ -1,0 +1,173 @@
+"""Two versions of one table, row by row."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+import pandas as pd
+
+from retree_lab.experiments.verifying.cell_difference import Grade, grade_values
+from retree_lab.statistics.metrics import METRICS, MetricKind
+
+CELLS = "cells"
+GONE, ABSENT = "no such row", "no number"
+
+
+class ChangeKind(StrEnum):
+    """The change of a row of a table."""
+
+    MOVED = "moved"
+    VERDICT = "verdict"
+    CLAIM = "claim"
+    BLANK = "blank"
+    NEW = "new"
+    PAGE = "page"
+
+
+class TableLayout(NamedTuple):
+    """How a table is read; all columns but those of the key are compared."""
+
+    key: tuple[str, ...]  # Columns that name a row
+    # The column that holds a row's number; where it is empty there is none. "": each row counts
+    # as one.
+    value: str = ""
+
+
+class Change(NamedTuple):
+    """One entry that is not as committed."""
+
+    item: str
+    kind: ChangeKind
+    cell: tuple[str, ...]  # The row: the values of its key
+    column: str  # What of the row changed
+    old: str  # As committed, and as they are now; of a blank, `new` is ``GONE`` or ``ABSENT``
+    new: str
+
+    @property
+    def size(self) -> float:
+        """How far a number moved, in units of its committed value; 0 if it is no number."""
+        old, new = _number(self.old), _number(self.new)
+        move = abs(new - old) / (abs(old) or 1.0)
+        return 0.0 if math.isnan(move) else move
+
+
+NUMBERS = TableLayout(("dataset", "method", "metric"), "reproduced")
+CLAIMS = TableLayout(("claim",))
+FOLDS = TableLayout(("item", "dataset", "method", "params", "repeat", "fold", "inner"), "accuracy")
+KINDS = {"verdict": ChangeKind.VERDICT, "here": ChangeKind.CLAIM}
+# Of a fold, what is of the run that computed it, or only kept by some: never compared.
+OF_A_RUN = [
+    *("items", "key", "run", "fit_seconds", "cpu_seconds", "shared", "predictions", "tree"),
+]
+# Of a row on times, what is compared where another run measured them.
+_OF_TIMES = (
+    *(*NUMBERS.key, "reproduced", "published", "published_std", "verdict"),
+    *("claim", "place", "text", "check", "published_numbers", "here"),
+)
+_TIMED = [m for m in METRICS.values() if m.kind in (MetricKind.TIME, MetricKind.RATIO)]
+
+
+def layout_of(old: pd.DataFrame, new: pd.DataFrame) -> TableLayout:
+    """Return how both versions of a table are read.
+
+    Of a table that is neither numeric nor of claims every entry counts; its rows are named by the
+    first columns, as few as name each row.
+    """
+    columns = list(dict.fromkeys([*old.columns, *new.columns]))
+    if {*NUMBERS.key, "reproduced", "verdict"} <= set(columns):
+        return NUMBERS
+    if {*CLAIMS.key, "check", "here"} <= set(columns):
+        return CLAIMS
+    tables = [table.reindex(columns=columns, fill_value="") for table in (old, new)]
+    n = 1
+    while n < len(columns) and any(table.duplicated(columns[:n]).any() for table in tables):
+        n += 1
+    return TableLayout(tuple(columns[:n]))
+
+
+def of_times(table: pd.DataFrame) -> pd.Series:
+    """Return which rows of a numeric table, or of claims, are about times or their ratios."""
+    if "metric" in table:
+        return table["metric"].isin([metric.name for metric in _TIMED])
+    if {*CLAIMS.key, "check"} <= set(table.columns):
+        return table["check"].str.contains("|".join(re.escape(m.label) for m in _TIMED))
+    return pd.Series(False, index=table.index)
+
+
+def without_times(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table that says of a time only that there is one."""
+    timed = of_times(table)
+    columns = {str(n): table[n].mask(timed, "") for n in table if n not in _OF_TIMES}
+    if "reproduced" in table:
+        there = timed & (table["reproduced"] != "")
+        columns["reproduced"] = table["reproduced"].mask(there, "measured")
+    return table.assign(**columns)
+
+
+def compare_rows(
+    item: str, committed: pd.DataFrame, current: pd.DataFrame, layout: TableLayout, exact: bool
+) -> Iterator[Change]:
+    """Yield what differs between two versions of a table, by row.
+
+    `exact`: whether numbers must be the same, or but for the last bits, see `grade_values`.
+    """
+    if committed.equals(current):
+        return
+    columns = [n for n in dict.fromkeys([*committed, *current]) if n not in layout.key]
+    if exact and len(committed.columns) and len(current.columns):
+        for name in sorted({*committed} ^ {*current}):
+            had, has = (name if name in t else "no such column" for t in (committed, current))
+            yield Change(item, ChangeKind.MOVED, (), "column", had, has)
+    old, new = (_by_key(table, layout, columns) for table in (committed, current))
+    for key in old | new:
+        before, after = old.get(key), new.get(key)
+        had, has = _number_of(before, layout), _number_of(after, layout)
+        place = (key[:-1], layout.value)
+        if had and not has:
+            yield Change(item, ChangeKind.BLANK, *place, had, GONE if after is None else ABSENT)
+        elif has and not had:
+            yield Change(item, ChangeKind.NEW, *place, GONE if before is None else ABSENT, has)
+        elif before != after and before is not None and after is not None:
+            for column in columns:
+                if _differ(before[column], after[column], exact):
+                    kind = KINDS.get(column, ChangeKind.MOVED)
+                    yield Change(item, kind, key[:-1], column, before[column], after[column])
+
+
+def _by_key(
+    table: pd.DataFrame, layout: TableLayout, columns: list[str]
+) -> dict[tuple[str, ...], dict[str, str]]:
+    """Return the compared entries by key; a number at the end of equal ones sets them apart."""
+    key = list(layout.key)
+    table = table.reindex(columns=key + columns, fill_value="").fillna("")
+    table = table.assign(number=table.groupby(key).cumcount().astype(str) if len(table) else "")
+    names = zip(*(table[name] for name in [*key, "number"]), strict=True)
+    values = zip(*(table[name] for name in columns), strict=True) if columns else [()] * len(table)
+    return {name: dict(zip(columns, v, strict=True)) for name, v in zip(names, values, strict=True)}
+
+
+def _number_of(row: dict[str, str] | None, layout: TableLayout) -> str:
+    """Return what a row has to show, "" if nothing."""
+    if row is None:
+        return ""
+    return row[layout.value] if layout.value else "present"
+
+
+def _differ(old: str, new: str, exact: bool) -> bool:
+    """Whether two texts are unequal, and unequal numbers too or no numbers."""
+    before, after = _number(old), _number(new)
+    if old == new or math.isnan(before) or math.isnan(after):
+        return old != new
+    grade = grade_values(before, after)
+    return grade == Grade.DIFFERENT or (exact and grade == Grade.LAST_BITS)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

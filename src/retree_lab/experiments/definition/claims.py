@@ -1,0 +1,251 @@
+"""Sentences of a paper as checks of its tables, read from the claims of its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from retree.errors import RetreeError, unknown_name
+from retree_lab.options import Name, read_options
+from retree_lab.statistics.metrics import find_metric
+from retree_lab.yaml_files import located
+
+# Stands for the row of means of a table that publishes one.
+MEAN = "MEAN"
+
+
+Relation = Literal["<", "<=", ">", ">="]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """The numbers that all checks look at."""
+
+    item: str  # The table whose numbers are checked
+    metric: str  # Of its metrics, the one that is
+    of: tuple[Name, ...]  # Keys of the methods that the sentence is about
+    # Keys of the data sets that it is about, by default all of the item's.
+    datasets: tuple[Name, ...] = ()
+    # The published names of these methods and data sets, by key, where they are not the keys.
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        find_metric(self.metric)
+
+    def label(self, key: str) -> str:
+        """Return the published name of a data set or method."""
+        return self.labels.get(key, key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing(Check):
+    """The check that ``some of `of` relation factor * all of `than` + plus``."""
+
+    than: tuple[Name, ...] | float  # Keys of the methods to compare with, or a number
+    relation: Relation  # ``<``, ``<=``, ``>`` or ``>=``
+    every: bool = False  # Whether not some but every one of `of` has to stand in the relation
+    factor: float = 1.0  # What the right-hand side is multiplied with
+    plus: float = 0.0  # What is added to it then: with ``>=``, -5 is "at most five points less"
+    # What is compared: the ``mean`` over the folds, its ``std``, or ``spread``, std over mean.
+    statistic: Literal["mean", "std", "spread"] = "mean"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountCheck(Comparing):
+    """The check that the relation holds on `at_least` and `at_most` so many data sets."""
+
+    at_least: int | None = None  # On so many data sets or more
+    at_most: int | None = None  # On so many or fewer; one of them is given, or both
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.at_least is None and self.at_most is None:
+            raise RetreeError("a check of kind count needs at_least or at_most; add one.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanCheck(Comparing):
+    """Whether the relation holds between means over the data sets, `geometric` or arithmetic."""
+
+    geometric: bool = False  # Whether it is the geometric mean
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithinCheck(Check):
+    """Whether the reproduced numbers lie near the published ones."""
+
+    points: float | None = None  # The largest difference, in the units of the metric
+    # The largest difference as a share of the published number; one of the two is given.
+    share: float | None = None
+    at_least: int | None = None  # In how many cells, by default in all
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.points is None) == (self.share is None):
+            raise RetreeError("a check of kind within needs either points or share; give one.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanOfCellsCheck(Check):
+    """Whether the row of means in `item` is the mean of the cells in the table `cells`."""
+
+    cells: str  # The item that has them
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParameterCheck(Check):
+    """The check of the values of a tuned parameter that the data sets choose."""
+
+    parameter: str  # Its name
+    low: float  # The lowest value that counts
+    high: float  # The highest one
+    at_least: int | None = None  # For so many data sets and methods
+    # Instead, no other value is chosen more often than one between `low` and `high`.
+    most_frequent: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.at_least is None) != self.most_frequent:
+            raise RetreeError(
+                "a check of kind parameter needs either at_least or most_frequent; give one."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StarsCheck(Check):
+    """The check on how many data sets a method has a star against its pair.
+
+    A star says that it is significantly better by the paired t-test over the folds, as the paper
+    tests it; the item is a table of pairs.
+    """
+
+    at_least: int  # For so many data sets and methods
+
+
+CHECKS: dict[str, type[Check]] = {
+    "count": CountCheck,
+    "mean": MeanCheck,
+    "within": WithinCheck,
+    "mean_of_cells": MeanOfCellsCheck,
+    "parameter": ParameterCheck,
+    "stars": StarsCheck,
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper, with the check it amounts to."""
+
+    name: str  # A short name
+    place: str  # Where it stands in the paper
+    text: str  # What it says
+    check: Check | None = None  # How it is checked on the published and on the reproduced tables
+    # Instead of a check, the test (``file::function``) of a property that no table shows.
+    test: str | None = None
+    refuted: bool = False  # Whether the test shows the contrary of what the paper says
+    tolerance: str = ""  # What the test allows, in words: "exact", or how near is near enough
+    # Whether the test finds the published figures to their last digit; left out if the claim has
+    # no figure.
+    to_published_digits: bool | None = None
+    unchecked: str | None = None  # Instead of either, why the sentence cannot be checked
+    # Whether the sentence is not the paper's but a statement of this reproduction, which does not
+    # count among the paper's claims.
+    ours: bool = False
+    # Whether the check has a threshold, or another choice, that the paper's words leave open, as
+    # how much "far lower" is. The paper's tables cannot contradict what is ours.
+    our_choice: bool = False
+    # If it holds here, but not for the reason that the paper gives: what is known about that.
+    other_reason: str = ""
+
+
+Names = Callable[[str], Mapping[str, str]]
+
+
+def read_claims(
+    entries: Any,
+    items: Mapping[str, Mapping[str, Any]],
+    names: Names,
+    labels: Mapping[str, str] | None = None,
+    file: Path | None = None,
+) -> tuple[Claim, ...]:
+    """Return the claims of a paper's configuration.
+
+    `entries`: what a `file` of claims holds. Each has ``name``, ``place`` and ``text``, and a
+    ``check`` (``kind`` and the fields of the kind, methods by their keys), a ``test`` or the reason
+    why it is ``unchecked``.
+    `names`: returns, for an item, the published names of its methods, and of the rows that it
+    defines itself, by their keys.
+    `labels`: the published names of data sets that are called otherwise here.
+    """
+    entries = entries or []
+    with located(file, []):
+        if not (isinstance(entries, list) and all(isinstance(e, Mapping) for e in entries)):
+            raise RetreeError("claims are a list, each with name, place and text; write - name: A.")
+    found = []
+    for i, entry in enumerate(entries):
+        what = f"Claim {entry.get('name', '?')}"
+        given = {key: value for key, value in entry.items() if key != "check"}
+        claim = read_options(Claim, given, what, file, [str(i)])
+        with located(file, [str(i)]):
+            _check_claim(claim, entry)
+        if "check" in entry:
+            with located(file, [str(i), "check"]):
+                check = _read_check(what, entry["check"], items, names, labels or {})
+            claim = replace(claim, check=check)
+        found.append(claim)
+    return tuple(found)
+
+
+def _check_claim(claim: Claim, entry: Mapping[str, Any]) -> None:
+    if sum(key in entry for key in ("check", "test", "unchecked")) != 1:
+        raise RetreeError(
+            f"Claim {claim.name} needs either a check or a test, or the reason why it is "
+            "unchecked; give one."
+        )
+    if claim.test is not None and not claim.tolerance:
+        raise RetreeError(
+            f"Claim {claim.name} has a test of unknown tolerance; add tolerance: exact, or what "
+            "the test allows."
+        )
+    for key in ("refuted", "tolerance", "to_published_digits"):
+        if key in entry and claim.test is None:
+            raise RetreeError(f"Claim {claim.name} has {key} but no test; give one.")
+
+
+def _read_check(
+    claim: str,
+    given: Any,
+    items: Mapping[str, Mapping[str, Any]],
+    names: Names,
+    labels: Mapping[str, str],
+) -> Check:
+    """Return a check whose names, of items, methods and data sets, all exist."""
+    try:
+        if not isinstance(given, Mapping):
+            raise RetreeError(f"check must be a mapping, not {given!r}.")
+        kind = _known("kind of check", str(given.get("kind", "")), CHECKS)
+        content = {key: value for key, value in given.items() if key != "kind"}
+        check = read_options(CHECKS[kind], content, f"a check of kind {kind}")
+        if check.labels:
+            raise RetreeError("labels are those of the paper; remove them.")
+        for table in (check.item, getattr(check, "cells", check.item)):
+            _known("item", table, items)
+        known, than = names(check.item), getattr(check, "than", ())
+        for key in (*check.of, *(than if isinstance(than, tuple) else ())):
+            _known("method", key, known)
+        listed = items[check.item].get("datasets") or items[check.item].get("rows") or ()
+        for name in check.datasets:
+            _known("data set", name, [*listed, MEAN])
+    except RetreeError as error:
+        raise type(error)(f"{claim}: {error}") from error
+    datasets = check.datasets or tuple(map(str, listed))
+    return replace(check, datasets=datasets, labels={**labels, **known})
+
+
+def _known(kind: str, name: str, valid: Iterable[str]) -> str:
+    valid = list(valid)
+    if name not in valid:
+        raise unknown_name(kind, name, valid)
+    return name

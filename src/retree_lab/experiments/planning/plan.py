@@ -1,0 +1,143 @@
+"""The cells of an item, without computing any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from sklearn.base import is_regressor
+from sklearn.utils import get_tags
+
+from retree.errors import RetreeError
+from retree_lab.experiments.definition.definitions import Experiment
+from retree_lab.experiments.definition.item import Item
+from retree_lab.experiments.definition.method import Method
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.experiments.planning.cell import Cell
+from retree_lab.experiments.planning.grids import Grid, Known, Tuned, grid_points
+from retree_lab.experiments.planning.needed_data import Datasets
+from retree_lab.experiments.planning.replicated import ChosenPoints, first_places, replicate_cells
+from retree_lab.experiments.planning.splits import split_rows
+from retree_lab.study.making import make_estimator
+
+if TYPE_CHECKING:
+    from retree_lab.datasets import Dataset
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The cells of an item, and what of it cannot be computed."""
+
+    item: Item
+    cells: list[Cell]  # By data set, method, repeat, fold, inner fold and grid point
+    unavailable: Mapping[str, str]  # Name of a data set or key of a method: why it has no cells
+    # Name of a data set and key of a method: why they have no cells together.
+    gaps: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    # The cells of all replicates but the first, which are the others' repeats. Of a replicate whose
+    # chosen points are committed, only the outer cells of these.
+    replicates: list[Cell] = field(default_factory=list)
+
+    @property
+    def every(self) -> list[Cell]:
+        """The cells of all replicates."""
+        return [*self.cells, *self.replicates]
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """All that has no cells, as a reader calls it, and why."""
+        return {**self.unavailable, **{f"{m} on {d}": why for (d, m), why in self.gaps.items()}}
+
+    def reason(self, dataset: str, method: str) -> str:
+        """Return why `method` (its key) has no cells on `dataset`, "" if it has."""
+        gap = self.gaps.get((dataset, method), "")
+        return self.unavailable.get(method) or self.unavailable.get(dataset) or gap
+
+
+def plan_item(
+    experiment: Experiment,
+    item: Item,
+    datasets: Datasets,
+    known: Known | None = None,
+    committed: ChosenPoints | None = None,
+) -> Plan:
+    """Return the cells of `item`.
+
+    `known`: holds the cells of items that were planned before; those of this one are added.
+    `committed`: the points of later replicates that need not be searched for again.
+    """
+    known = {} if known is None else known
+    absent = {**datasets.lost, **datasets.missing}
+    unavailable = {name: absent[name] for name in item.datasets if name in absent}
+    loaded = [name for name in item.datasets if name in datasets.loaded]
+    item.kind.check_data(item, {name: datasets.loaded[name].X.shape for name in loaded})
+    unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
+    gaps: dict[tuple[str, str], str] = {}
+    cells: list[Cell] = []
+    replicates: list[Cell] = []
+    runnable = [method for method in item.methods if method.missing is None]
+    tuned = {m.key: Tuned(m, grid_points(m, item, experiment.paper.grid)) for m in runnable}
+    for name in (name for name in item.datasets if name not in unavailable):
+        dataset = datasets.loaded[name]
+        if runnable:
+            _check_split(dataset, item.protocol)
+        for method in runnable:
+            if reason := _unfit(dataset, method):
+                gaps[name, method.key] = reason
+            else:
+                grid = Grid(dataset, tuned[method.key], known)
+                own = replace(item, protocol=protocol_on(dataset, item.protocol))
+                cells += grid.cells(own.protocol, first_places(own, grid))
+                draws = datasets.draws.get(name, ())
+                grids = [grid, *(Grid(draw, tuned[method.key], known) for draw in draws)]
+                replicates += replicate_cells(own, grids, committed)
+    if loaded and all(datasets.loaded[name].is_regression for name in loaded):
+        item = replace(item, protocol=protocol_on(datasets.loaded[loaded[0]], item.protocol))
+    return Plan(item, cells, unavailable, gaps, replicates)
+
+
+def _check_split(dataset: Dataset, protocol: Protocol) -> None:
+    """Refuse a protocol whose folds `dataset` cannot be split into, before any cell is computed."""
+    # Codes are sorted faster than texts, and split alike.
+    y = dataset.y.to_numpy() if dataset.is_regression else pd.Categorical(dataset.y).codes
+    groups = dataset.groups
+    try:
+        own = protocol_on(dataset, protocol)
+        split_rows(own, y, own.repeats - 1, own.folds - 1, groups=groups)
+        if protocol.inner_folds and not own.whole:
+            split_rows(own, y, 0, 0, 0, groups)
+    except ValueError as error:
+        text = f"{dataset.name} cannot be split by {protocol.name} ({error})"
+        raise RetreeError(f"{text}; take another protocol.") from error
+
+
+def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
+    """Return `protocol` as it splits `dataset`: a regression has no classes to stratify by."""
+    own = protocol.on(dataset)
+    return replace(own, stratified=False) if dataset.is_regression else own
+
+
+def _unfit(dataset: Dataset, method: Method) -> str:
+    """Return why the estimator of `method` cannot take `dataset`, "" if it can."""
+    estimator = make_estimator(method.registered.target, method.params, method.home)
+    if dataset.is_regression != is_regressor(estimator):
+        kinds = ("classes", "numbers")
+        predicts, has = kinds[is_regressor(estimator)], kinds[dataset.is_regression]
+        return f"{method.name} predicts {predicts}, {dataset.name} has {has} for a target"
+    inner = estimator
+    while hasattr(getattr(inner, "estimator", None), "get_params"):
+        # What scikit-learn's wrappers take, as a search over a grid, is up to what they wrap.
+        inner = inner.estimator
+    tags = [get_tags(one) for one in (estimator, inner)]
+    if hasattr(inner, "steps") or any(tag.no_validation for tag in tags):
+        # What a pipeline takes is up to its steps; what is not looked at may be anything.
+        return ""
+    accepts = [tag.input_tags for tag in tags]
+    nominal = dataset.X.select_dtypes(exclude="number").columns
+    if len(nominal) and not any(taken.categorical for taken in accepts):
+        return f"{method.name} takes numbers only, {dataset.name} has categorical columns"
+    lacks = dataset.X.isna().to_numpy().any()
+    if lacks and not any(taken.allow_nan for taken in accepts):
+        return f"{method.name} takes no missing values, {dataset.name} has some"
+    return ""

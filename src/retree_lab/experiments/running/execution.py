@@ -1,0 +1,115 @@
+"""Where batches are computed: in this process, or by the backend that the execution names."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import ExitStack
+
+import joblib
+
+from retree_lab.experiments.definition.backends import DASK, LOKY
+from retree_lab.experiments.definition.definitions import Execution
+from retree_lab.experiments.running.apart import compute_apart
+from retree_lab.experiments.running.compute import Batch, Data, Problem, compute_batch
+from retree_lab.experiments.running.joblib_pool import JoblibPool
+from retree_lab.experiments.running.pools import DaskPool, LocalPool, LostWorker
+from retree_lab.experiments.running.workers import Workers
+from retree_lab.experiments.storing.outcome import Outcome
+
+# How often to ask for what another run has left.
+ASK_SECONDS = 0.5
+# How often to look whether there are workers for what is running.
+LOOK_SECONDS = 1.0
+Running = dict[Future[list[Outcome]], Batch]
+Pool = LocalPool | DaskPool | JoblibPool
+
+
+def compute_all(
+    batches: Iterable[Batch | None],
+    problems: Mapping[Data, Problem],
+    execution: Execution,
+    workers: Workers | None = None,
+    tell: Callable[[str], None] = lambda sentence: None,
+) -> Generator[list[Outcome], None, None]:
+    """Yield the outcomes of each batch as it is finished, in any order.
+
+    Batches that are timed should come first: they wait for all others that are running.
+    The batches of a worker that died are computed once more, each in a process of its own.
+    `workers`: processes of this machine to take, which are left running.
+    `tell`: called with a sentence on what is waited for.
+    """
+    serial = execution.backend == LOKY and jobs_of(execution) == 1
+    running: Running = {}
+    with ExitStack() as stack:
+        pool: Pool | None = None
+        for batch in batches:
+            if batch is None:
+                time.sleep(0 if running else ASK_SECONDS)
+                yield from _finished(running, pool, problems, ASK_SECONDS)
+            elif batch.protocol.timed or (serial and not batch.limits):
+                while running:
+                    yield from _finished(running, pool, problems)
+                yield compute_batch(problems[batch.data], batch)
+            else:
+                if pool is None:
+                    pool = _open_pool(problems, execution, workers, tell)
+                    stack.callback(pool.close)
+                while len(running) >= pool.capacity:
+                    yield from _finished(running, pool, problems)
+                running[pool.submit(batch)] = batch
+        while running:
+            yield from _finished(running, pool, problems)
+
+
+def jobs_of(execution: Execution) -> int:
+    """Return how many batches are computed at a time, of dask what this machine would do."""
+    return joblib.effective_n_jobs(execution.jobs)
+
+
+def _open_pool(
+    problems: Mapping[Data, Problem],
+    execution: Execution,
+    workers: Workers | None,
+    tell: Callable[[str], None],
+) -> Pool:
+    if execution.backend == LOKY:
+        return LocalPool(problems, jobs_of(execution), workers)
+    if execution.backend == DASK:
+        return DaskPool(problems, execution, tell)
+    return JoblibPool(problems, execution)
+
+
+def _finished(
+    running: Running,
+    pool: Pool | None,
+    problems: Mapping[Data, Problem],
+    timeout: float | None = None,
+) -> Iterator[list[Outcome]]:
+    """Wait, and yield the outcomes of what is no longer running."""
+    if pool is None or not running:
+        return
+    pool.look()
+    while not (done := wait(running, timeout or LOOK_SECONDS, FIRST_COMPLETED).done):
+        if timeout is not None:
+            return
+        pool.look()
+    lost: dict[bool, list[Batch]] = {True: [], False: []}
+    while done:
+        future = done.pop()
+        batch = running.pop(future)
+        try:
+            outcomes = pool.result(future, batch)
+        except LostWorker as error:
+            lost[error.begun].append(batch)
+            # All that its workers were at is gone with one of them.
+            done = set(running)
+        else:
+            yield outcomes
+    if any(lost.values()):
+        pool.revive()
+    for batch in lost[False]:
+        running[pool.submit(batch)] = batch
+    for batch in lost[True]:
+        yield compute_apart(problems[batch.data], batch)

@@ -1,0 +1,114 @@
+"""The plans of an experiment, with what they were made from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from retree.errors import DataError
+from retree_lab.experiments.definition.definitions import Experiment
+from retree_lab.experiments.definition.item import Item
+from retree_lab.experiments.planning.cell import Cell
+from retree_lab.experiments.planning.grids import Known
+from retree_lab.experiments.planning.keys import Parts
+from retree_lab.experiments.planning.needed_data import Datasets, load_datasets
+from retree_lab.experiments.planning.plan import Plan, plan_item
+from retree_lab.experiments.planning.replicated import ChosenPoints
+from retree_lab.experiments.storing.exports import PROVENANCE
+from retree_lab.experiments.storing.restore import open_store
+from retree_lab.study.folders import PAPER
+from retree_lab.yaml_files import located
+
+
+@dataclass(frozen=True)
+class Planned:
+    """Plans, with what they were made from."""
+
+    experiment: Experiment  # Names the store, and the folder of committed results
+    datasets: Datasets  # The data sets of its items
+    plans: Sequence[Plan]
+
+    def with_data(self) -> Planned:
+        """Return the same."""
+        if self.datasets.lost and not self.datasets.loaded:
+            raise DataError("\n".join(self.datasets.lost.values()))
+        return self
+
+
+def plan_all(experiment: Experiment) -> Planned:
+    """Return the plans of all items of `experiment`; their times are those of this machine."""
+    datasets = load_datasets(experiment)
+    known: Known = {}
+    chosen = _committed_points(experiment, experiment.items)
+    plans = []
+    for item in experiment.items:
+        # A sweep is of the command line, which its errors name.
+        file = None if experiment.is_sweep else experiment.paper.folder / PAPER
+        with located(file, ["items", item.name]):
+            plans.append(plan_item(experiment, item, datasets, known, chosen))
+    return Planned(experiment, datasets, plans)
+
+
+def plan_with_committed(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
+    """Return the cells of `item` as `plan_item` does, with the committed points of replicates."""
+    return plan_item(experiment, item, datasets, {}, _committed_points(experiment, [item]))
+
+
+def _committed_points(experiment: Experiment, items: Sequence[Item]) -> ChosenPoints | None:
+    """Return the committed points of replicates, None if no item needs them."""
+    needed = any(item.protocol.replicates > 1 for item in items)
+    if experiment.committed is None or not needed:
+        return None
+    with open_store(experiment) as store:
+        return store.committed.chosen(experiment.committed / experiment.paper.name)
+
+
+def with_committed_cells(planned: Planned) -> Planned:
+    """Return plans that have, of data sets that are not available here, the committed cells.
+
+    They are for readers only: their keys are as short as the committed ones, so that nothing is
+    computed by them.
+    """
+    experiment = planned.experiment
+    if experiment.committed is None or not planned.datasets.away:
+        return planned
+    names = ("items", "dataset", "method", "params", "point", "repeat", "fold", "inner", "key")
+    with open_store(experiment) as store:
+        folder = experiment.committed / experiment.paper.name
+        rows = store.committed.table(folder, *names)
+    about = folder / PROVENANCE
+    known = json.loads(about.read_text()).get("data", {}) if about.exists() else {}
+    rows = rows.assign(data=rows["dataset"].map(known).fillna(""))
+    plans = [_with_committed(plan, planned.datasets, rows) for plan in planned.plans]
+    return replace(planned, plans=plans)
+
+
+def _with_committed(plan: Plan, datasets: Datasets, committed: pd.DataFrame) -> Plan:
+    lost = datasets.away.intersection(plan.unavailable)
+    if not lost:
+        return plan
+    methods = {method.name: method.key for method in plan.item.methods}
+    rows = committed[committed["dataset"].isin(lost) & committed["method"].isin(methods)]
+    cells = [
+        Cell(
+            row["dataset"],
+            methods[row["method"]],
+            json.loads(row["params"]),
+            row["point"],
+            row["repeat"],
+            row["fold"],
+            row["inner"],
+            Parts(row["data"], "", "", "", None),
+            row["key"],
+        )
+        for row in rows.to_dict("records")
+        if plan.item.name in row["items"].split()
+    ]
+    found = {cell.dataset for cell in cells}
+    unavailable = {name: why for name, why in plan.unavailable.items() if name not in found}
+    order = {name: i for i, name in enumerate(plan.item.datasets)}
+    every = sorted([*plan.cells, *cells], key=lambda cell: order[cell.dataset])
+    return replace(plan, cells=every, unavailable=unavailable)

@@ -1,0 +1,109 @@
+"""What results depend on besides their keys: sources and libraries, as a fingerprint.
+
+A cell's key leaves the source code out, so that code can be cleaned up without computing anything
+again. That nothing moved by it is shown by `retree verify`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from posixpath import dirname, join, normpath
+
+from retree.engine import sources
+from retree.errors import RetreeError
+from retree_lab.experiments.verifying.imports import import_closure, normalised_source
+from retree_lab.study.registry import STATE, find_estimator
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
+# What every cell passes through. That data come out as before is in the hash of their content.
+COMMON = (
+    "retree.java_random",
+    "retree_lab.study.importing",
+    "retree_lab.study.making",
+    "retree_lab.study.registry",
+    "retree_lab.study.scorers",
+    "retree_lab.experiments.definition.protocol",
+    "retree_lab.experiments.planning.splits",
+    "retree.weka_folds",
+    "retree_lab.experiments.planning.keys",
+    "retree_lab.experiments.storing.outcome",
+    "retree_lab.experiments.storing.digest",
+    "retree_lab.experiments.running.batches",
+    "retree_lab.experiments.running.compute",
+    "retree_lab.experiments.running.responses",
+)
+DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """The sources and libraries that the results of an estimator depend on."""
+
+    # Hash of its modules, of its part of the engine and of what every cell passes through.
+    sources: str
+    libraries: Mapping[str, str]  # Versions of the libraries that compute
+
+    def difference(self, earlier: Fingerprint) -> str:
+        """Return what changed since `earlier`, "" if nothing did."""
+        moved = ["sources changed"] if self.sources != earlier.sources else []
+        for name in sorted({*self.libraries, *earlier.libraries}):
+            then, today = earlier.libraries.get(name), self.libraries.get(name)
+            moved += [f"{name} {then} -> {today}"] if then != today else []
+        return ", ".join(moved)
+
+
+def fingerprint(name: str) -> Fingerprint:
+    """Return today's fingerprint of the estimator called `name` in the registry."""
+    registered = find_estimator(name)
+    declared = isinstance(registered.version, int) or registered.version.startswith(STATE)
+    return _fingerprint(registered.target, declared)
+
+
+def engine_sources(modules: Iterable[str]) -> dict[str, str]:
+    """Return the hashes of the files of the compiled engine that `modules` call, by file.
+
+    A room of Python calls the folder of the same name in ``src/engine``. All need its core, and the
+    criteria of CART, by whose gains nodes are kept.
+    What a folder includes leads to further folders: a header's functions stand beside it.
+    """
+    files = sources()
+    needs: dict[str, set[str]] = {_room(name): set() for name in files}
+    for name, source in files.items():
+        needs[_room(name)].update(_room(_included(text, name, files)) for text in source.includes)
+    todo = needs.keys() & {part for module in modules for part in module.split(".")}
+    todo |= {"cart", "core", "include"}
+    rooms: set[str] = set()
+    while todo:
+        rooms |= todo
+        todo = set().union(*(needs[room] for room in todo)) - rooms
+    return {name: source.digest for name, source in files.items() if _room(name) in rooms}
+
+
+def _room(file: str) -> str:
+    return file.partition("/")[0]
+
+
+def _included(text: str, file: str, files: Collection[str]) -> str:
+    """Return the file that `file` includes as `text`, as the compiler finds it."""
+    places = (normpath(join(folder, text)) for folder in (dirname(file), "", "include"))
+    found = next((place for place in places if place in files), None)
+    if found is None:
+        raise RetreeError(f"src/engine/{file} includes {text}, which is not there: correct it.")
+    return found
+
+
+@cache
+def _fingerprint(target: str, declared: bool) -> Fingerprint:
+    # The version of another package stands for its sources.
+    own = import_closure(target.rpartition(":")[0]) if declared else set()
+    modules = {*own, *COMMON}
+    # A study's own file goes by its name: a copy of the study elsewhere is the same.
+    python = {name.rpartition("/")[2]: normalised_source(name) for name in sorted(modules)}
+    text = json.dumps(python | engine_sources(modules), sort_keys=True)
+    libraries = {name: metadata.version(name) for name in LIBRARIES}
+    return Fingerprint(hashlib.sha256(text.encode()).hexdigest()[:DIGITS], libraries)

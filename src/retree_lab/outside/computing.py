@@ -1,0 +1,278 @@
+"""What the index holds: every learner by every protocol on a data set."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from retree.forests import (
+    AdaBoostM1Classifier,
+    BaggingTreesClassifier,
+    WekaRandomForestClassifier,
+)
+from retree.forests.grown import GrownForest
+from retree.java_random import JavaRandom
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.weka.decision_stump import DecisionStumpClassifier
+from retree.trees.weka.one_r import OneRClassifier
+from retree.trees.weka.random_tree import WekaRandomTreeClassifier
+from retree.trees.weka.reptree import REPTreeClassifier
+from retree.weka_folds import openml_fold, weka_fold, weka_split
+from retree_lab.datasets import Dataset
+from retree_lab.experiments.running.batches import make_problem
+from retree_lab.experiments.running.compute import Problem
+from retree_lab.outside.index import Index
+
+Rows = NDArray[np.intp]
+Split = tuple[Rows, Rows]
+Counts = NDArray[np.float64]
+Splits = Callable[[Problem], Iterator[Split]]
+RUNS = 10
+# Of data sets of more values the Experimenter's hundred fits are left out, and with them what else
+# takes most of the time: random trees and forests, and the rarer protocols.
+LARGE, MEDIUM = 20_000, 6_000
+
+
+class Protocol(NamedTuple):
+    """A way to count right rows."""
+
+    splits: Splits
+    code: str  # What gives the rows in Python, `y` being class codes
+    folds: int  # How many pairs of training and test rows there are
+    by_fold: bool = False  # Whether it is the mean over the folds, and not all rows together
+    most: float = math.inf  # Of data sets of more values it is left out
+    of_variants: bool = True  # Whether it is computed for the variants, too
+
+
+def _weka(folds: int, runs: int = 1) -> Splits:
+    """Return the folds of runs 1, 2, … of Weka."""
+    return lambda problem: (
+        weka_fold(problem.y, folds, fold, run, stratified=True)
+        for run in range(1, runs + 1)
+        for fold in range(folds)
+    )
+
+
+def _experimenter(splits: Splits, code: str, folds: int = 1, most: int = MEDIUM) -> Protocol:
+    """Return the mean over the folds, or splits, of all runs."""
+    code = f"{code}, runs 1 to {RUNS}"
+    return Protocol(splits, code, folds * RUNS, by_fold=True, most=most, of_variants=False)
+
+
+def _openml(problem: Problem) -> Iterator[Split]:
+    return (openml_fold(problem.y, 10, 0, fold, seed=0, stratified=True) for fold in range(10))
+
+
+def _blocks(problem: Problem) -> Iterator[Split]:
+    """Yield ten blocks of the rows as they lie."""
+    rows = np.arange(len(problem.y))
+    for test in np.array_split(rows, 10):
+        yield np.setdiff1d(rows, test), test
+
+
+def _training_rows(problem: Problem) -> Iterator[Split]:
+    rows = np.arange(len(problem.y))
+    yield rows, rows
+
+
+def _splits(problem: Problem) -> Iterator[Split]:
+    n_classes = problem.n_classes or len(np.unique(problem.y))
+    return (weka_split(problem.y, n_classes, run, 66) for run in range(1, RUNS + 1))
+
+
+def _two_thirds(problem: Problem) -> Iterator[Split]:
+    """Yield what Weka's percentage split makes of 66 %."""
+    rows = list(range(len(problem.y)))
+    JavaRandom(1).shuffle(rows)
+    n_train = round(len(rows) * 66 / 100)
+    yield np.array(rows[:n_train]), np.array(rows[n_train:])
+
+
+def _fold(folds: int, run: str = "1") -> str:
+    return f"weka_fold(y, {folds}, fold, seed={run}, stratified=True)"
+
+
+_TEN_FOLDS, _FIVE_FOLDS = _weka(10), _weka(5)
+PROTOCOLS = {
+    "10 folds, Weka's Explorer": Protocol(_TEN_FOLDS, _fold(10), 10),
+    "5 folds, Weka's Explorer": Protocol(_FIVE_FOLDS, _fold(5), 5),
+    "3 folds, Weka's Explorer": Protocol(_weka(3), _fold(3), 3),
+    "10 folds, mean over the folds": Protocol(_TEN_FOLDS, _fold(10), 10, by_fold=True),
+    "5 folds, mean over the folds": Protocol(_FIVE_FOLDS, _fold(5), 5, by_fold=True, most=MEDIUM),
+    "10 runs of 10 folds, Weka's Experimenter": _experimenter(
+        _weka(10, RUNS), _fold(10, "run"), 10, LARGE
+    ),
+    "10 runs of 5 folds, Weka's Experimenter": _experimenter(_weka(5, RUNS), _fold(5, "run"), 5),
+    "10 splits of 66 %, Weka's Experimenter": _experimenter(
+        _splits, "weka_split(y, n_classes, run, 66)"
+    ),
+    "10 folds, OpenML": Protocol(
+        _openml, "openml_fold(y, 10, 0, fold, seed=0, stratified=True)", 10
+    ),
+    "10 blocks of the rows as they lie": Protocol(_blocks, "KFold(10)", 10),
+    "training rows": Protocol(_training_rows, "all rows, twice", 1),
+    "66 % training rows, Weka's Explorer": Protocol(_two_thirds, "rows by JavaRandom(1)", 1),
+}
+
+
+def _j48(**options: Any) -> Callable[[], Any]:
+    return lambda: C45Classifier(**options)
+
+
+def _bagging(
+    tree: Any, bags: Literal["weka-3.6", "weka-3.9"] = "weka-3.9", trees: int = 10
+) -> Callable[[], Any]:
+    return lambda: BaggingTreesClassifier(
+        estimator=tree,
+        n_estimators=trees,
+        bags=bags,
+        random_state=1,
+    )
+
+
+def _boosting(tree: Any, trees: int = 10) -> Callable[[], Any]:
+    return lambda: AdaBoostM1Classifier(estimator=tree, n_estimators=trees)
+
+
+def _forest(trees: int, weka: Literal["3.6", "3.9"] = "3.9") -> Callable[[], Any]:
+    return lambda: WekaRandomForestClassifier(n_estimators=trees, weka=weka)
+
+
+# The learners that people use, and each with every switch turned and every number halved, one at a
+# time. These variants say on which data sets an option changes anything.
+_USUAL: dict[str, Callable[[], Any]] = {
+    "J48": _j48(),
+    "J48, Weka 3.6": _j48(weka="3.6"),
+    "J48 -U": _j48(pruning=None),
+    "OneR": OneRClassifier,
+    "DecisionStump": DecisionStumpClassifier,
+    "REPTree": REPTreeClassifier,
+    "Bagging of J48": _bagging(C45Classifier()),
+    "Bagging of J48, Weka 3.6": _bagging(C45Classifier(weka="3.6"), "weka-3.6"),
+    "Bagging of REPTree": _bagging(REPTreeClassifier()),
+    "Bagging of REPTree, Weka 3.6": _bagging(REPTreeClassifier(), "weka-3.6"),
+    "AdaBoostM1 of DecisionStump": _boosting(DecisionStumpClassifier()),
+    "AdaBoostM1 of J48": _boosting(C45Classifier()),
+    "RandomTree": WekaRandomTreeClassifier,
+    "RandomTree, Weka 3.6": lambda: WekaRandomTreeClassifier(weka="3.6"),
+    "RandomForest": _forest(100),
+    "RandomForest, 10 trees": _forest(10),
+    "RandomForest, Weka 3.6": _forest(10, "3.6"),
+}
+VARIANTS: dict[str, Callable[[], Any]] = {
+    "J48 -B": _j48(binary_splits=True),
+    "J48 -S": _j48(subtree_raising=False),
+    "J48 -O": _j48(collapse=False),
+    "J48 -J": _j48(mdl_correction=False),
+    "J48 -C 0.125": _j48(confidence=0.125),
+    "J48 -M 1": _j48(min_cases=1),
+    "OneR -B 3": lambda: OneRClassifier(min_bucket_size=3),
+    "REPTree -P": lambda: REPTreeClassifier(prune=False),
+    "REPTree -M 1": lambda: REPTreeClassifier(min_cases=1),
+    "Bagging of J48 -I 5": _bagging(C45Classifier(), trees=5),
+    "Bagging of REPTree -I 5": _bagging(REPTreeClassifier(), trees=5),
+    "AdaBoostM1 of DecisionStump -I 5": _boosting(DecisionStumpClassifier(), 5),
+    "AdaBoostM1 of J48 -I 5": _boosting(C45Classifier(), 5),
+    "RandomForest -I 50": _forest(50),
+}
+LEARNERS = _USUAL | VARIANTS
+
+
+def computed_index(name: str, dataset: Dataset, key: str = "") -> Index:
+    """Return the index of one data set of classes, which is loaded by `key`.
+
+    A learner that cannot be fitted, and a protocol that needs more rows, have no numbers. Neither
+    have variants by the Experimenter, and what takes most of the time on large data sets.
+    """
+    shape = (1, len(LEARNERS), len(PROTOCOLS))
+    accuracy, std = np.full(shape, np.nan), np.full(shape, np.nan)
+    problem = make_problem(dataset)
+    protocols = list(PROTOCOLS.values())
+    for i, j, counts, sizes in _counted(problem, dataset.X.size):
+        accuracy[0, i, j], std[0, i, j] = _shares(protocols[j], counts, sizes)
+    folds = np.array([protocol.folds for protocol in PROTOCOLS.values()])
+    rows = np.array([len(problem.y)])
+    return Index((name,), tuple(LEARNERS), tuple(PROTOCOLS), (key,), folds, rows, accuracy, std)
+
+
+def recomputed(dataset: Dataset, learner: str, protocol: str) -> tuple[float, float]:
+    """Return the accuracy of a learner by a protocol, and its deviation over the folds.
+
+    Both are NaN where it cannot be fitted, and the deviation where rows are counted together.
+    """
+    problem, counted = make_problem(dataset), PROTOCOLS[protocol]
+    splits = list(counted.splits(problem))
+    (counts,) = _right([LEARNERS[learner]()], problem, splits)
+    return _shares(counted, counts, _sizes(splits))
+
+
+def _shares(protocol: Protocol, counts: Counts, sizes: Counts) -> tuple[float, float]:
+    if not protocol.by_fold:
+        return float(counts.sum() / sizes.sum()), math.nan
+    shares = counts / sizes
+    return float(shares.mean()), float(shares.std(ddof=1))
+
+
+def _counted(problem: Problem, size: int) -> Iterator[tuple[int, int, Counts, Counts]]:
+    """Yield by learner and protocol how many rows of each fold are right, and how many there are.
+
+    Protocols of the same folds share the fits.
+    """
+    by_splits: dict[Any, tuple[Counts, Counts]] = {}
+    for j, protocol in enumerate(PROTOCOLS.values()):
+        if size > protocol.most:
+            continue
+        try:
+            splits = list(protocol.splits(problem))
+        except ValueError:
+            continue
+        missing = [n for n in _asked(protocol, size) if (n, protocol.splits) not in by_splits]
+        counts = _right([LEARNERS[name]() for name in missing], problem, splits)
+        for name, each in zip(missing, counts, strict=True):
+            by_splits[name, protocol.splits] = each, _sizes(splits)
+        for i, name in enumerate(LEARNERS):
+            if (name, protocol.splits) in by_splits:
+                yield i, j, *by_splits[name, protocol.splits]
+
+
+def _asked(protocol: Protocol, size: int) -> list[str]:
+    """Return the learners that a protocol is computed for."""
+    names = LEARNERS if protocol.of_variants else _USUAL
+    return [name for name in names if size <= MEDIUM or not name.startswith("Random")]
+
+
+def _sizes(splits: Sequence[Split]) -> Counts:
+    return np.array([len(test) for _, test in splits], np.float64)
+
+
+def _right(learners: Sequence[Any], problem: Problem, splits: Sequence[Split]) -> list[Counts]:
+    """Return by learner how many rows of each fold are right, NaN if it cannot be fitted.
+
+    Forests that differ in their number of trees are grown once.
+    """
+    X, labels = problem.X, problem.y
+    taken = X.iloc if isinstance(X, pd.DataFrame) else X
+    groups: dict[Any, list[int]] = {}
+    for i, learner in enumerate(learners):
+        if "class_names" in learner.get_params():
+            learner.set_params(class_names=problem.class_names)
+        growth = learner._growth() if isinstance(learner, GrownForest) else i
+        groups.setdefault((type(learner), growth), []).append(i)
+    counts = np.full((len(learners), len(splits)), np.nan)
+    for group in groups.values():
+        sizes = [{"n_estimators": learners[i].n_estimators} for i in group[1:] and group]
+        for fold, (train, test) in enumerate(splits):
+            try:
+                given = taken[train], problem.labels(train)
+                first = learners[group[0]]
+                fitted = first.fit_grid(*given, sizes) if sizes else [first.fit(*given)]
+            except ValueError:
+                break
+            for i, each in zip(group, fitted, strict=True):
+                counts[i, fold] = (np.asarray(each.predict(taken[test])) == labels[test]).sum()
+    return list(counts)

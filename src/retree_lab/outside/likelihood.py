@@ -1,0 +1,39 @@
+"""What equal and unequal numbers are worth as evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree_lab.statistics.agreement import Digits
+
+# A right explanation may miss so many of the numbers: misprints, other files.
+MISSED = 0.03
+
+
+def is_written(
+    written: NDArray[np.float64], values: NDArray[np.float64], unit: float, digits: Digits
+) -> NDArray[np.bool_]:
+    """Return where numbers are written as the values of their rows; as `gap_to_digit` has it."""
+    printed = values.reshape(-1, *[1] * (written.ndim - 1))
+    slack = 1e-9 * np.maximum(1.0, np.abs(printed))
+    below = unit / 2 if digits == Digits.ROUNDED else 0.0
+    above = np.round(printed + (unit / 2 if digits == Digits.ROUNDED else unit), 12)
+    if digits == Digits.CUT:
+        return (written >= printed - slack) & (written < above)
+    return (written >= printed - below - slack) & (written <= above + slack)
+
+
+def evidence(
+    equal: NDArray[np.bool_], compared: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the logarithm of each entry's likelihood ratio over all numbers, and its chances.
+
+    These are the share of a data set's other entries that are written as the same number.
+    """
+    axes = tuple(range(1, equal.ndim))
+    n_equal = equal.sum(axis=axes, keepdims=True)
+    n = compared.sum(axis=axes, keepdims=True)
+    share = (np.maximum(n_equal - equal, 0) + 0.5) / (n + 1.0)
+    score = np.where(equal, np.log((1 - MISSED) / share), np.log(MISSED / (1 - share)))
+    return np.where(compared, score, 0.0).sum(axis=0), share

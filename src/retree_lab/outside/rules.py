@@ -1,0 +1,185 @@
+"""What a table says of its own numbers: averages, ranks, best numbers, and columns that repeat."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from retree_lab.outside.reading import Number, OutsideTable
+from retree_lab.reports.audit.between_tables import wrong_means
+from retree_lab.reports.audit.published_cells import Finding, PublishedCell, Ruling
+
+TABLE = "table"
+# Of so few numbers nothing is said: they are equal, or in order, by chance.
+LEAST = 4
+
+
+def table_rulings(table: OutsideTable, metrics: Mapping[str, str]) -> list[Ruling]:
+    """Return what the rules find that need nothing but a table.
+
+    `metrics`: the metric of each column, as `retree_lab.statistics.metrics` names it.
+    """
+    values = pd.DataFrame(
+        [[math.nan if c is None else c.value for c in row] for row in table.cells],
+        index=list(table.datasets),
+        columns=list(table.methods),
+    )
+    return [
+        _averages(table, metrics, values),
+        _ranks(table, metrics, values),
+        _best(table, metrics),
+        _shares(table, metrics),
+        _columns(table, metrics, values),
+    ]
+
+
+def unit_of(numbers: Iterator[Number] | Mapping[str, Number]) -> float:
+    """Return the unit of the last digit that a column gives: that of its finest number."""
+    cells = numbers.values() if isinstance(numbers, Mapping) else numbers
+    return min((cell.unit for cell in cells), default=1.0)
+
+
+def _place(
+    table: OutsideTable, metrics: Mapping[str, str], *places: tuple[str, str]
+) -> tuple[PublishedCell, ...]:
+    return tuple(PublishedCell(TABLE, name, m, metrics[m]) for name, m in places)
+
+
+def _averages(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame) -> Ruling:
+    """Ask whether averages are those of the numbers above them."""
+    findings = []
+    whole = [m for m in table.means if values[m].notna().all()]
+    for metric in dict.fromkeys(metrics[m] for m in whole):
+        columns = [m for m in whole if metrics[m] == metric]
+        printed = [[TABLE, "", m, metric, table.means[m].value] for m in columns]
+        means = pd.DataFrame(printed, columns=[*PublishedCell._fields, "value"])
+        units = [table.means[m].unit + unit_of(table.column(m)) for m in columns]
+        finding = wrong_means(
+            means, values[columns], max(units) / 2 * (1 + 1e-6), "the numbers above"
+        )
+        findings += [] if finding is None else [finding]
+    says = "An average is that of the numbers above it, up to rounding."
+    return Ruling("mean", says, len(whole), "averages", 1.0, 0.0, tuple(findings))
+
+
+def _ranks(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame) -> Ruling:
+    """Ask whether average ranks are possible, whichever way ties and hidden digits fell."""
+    findings = []
+    ranked = [m for m in table.methods if m in table.ranks]
+    complete = values[ranked].dropna()
+    judged = ranked if len(ranked) > 1 and len(complete) == len(values) else []
+    if judged:
+        low, high = _rank_bounds(complete, metrics[ranked[0]])
+        for m in judged:
+            rank, slack = table.ranks[m].value, table.ranks[m].unit * (0.5 + 1e-6)
+            if not low[m] - slack <= rank <= high[m] + slack:
+                text = f"The average rank of {m} is {rank:g}, and the table gives {low[m]:.4g}"
+                text += f" to {high[m]:.4g}." if high[m] - low[m] > 1e-9 else "."
+                findings.append(Finding("rank", _place(table, metrics, ("", m)), text))
+    says = "An average rank is that of the numbers above it; equal numbers may have hidden digits."
+    return Ruling("rank", says, len(judged), "average ranks", math.nan, 0.0, tuple(findings))
+
+
+def _rank_bounds(values: pd.DataFrame, metric: str) -> tuple[pd.Series, pd.Series]:
+    """Return the lowest and the highest average rank of each method, 1 being the best."""
+    signed = values if _smaller_is_better(metric) else -values
+    return signed.rank(axis=1, method="min").mean(), signed.rank(axis=1, method="max").mean()
+
+
+def _best(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
+    """Ask whether the bold number of a data set is its best, where most are."""
+    findings, judged = [], 0
+    sides: dict[str, list[tuple[str, str, bool]]] = {}
+    for metric in dict.fromkeys(metrics.values()):
+        columns = [i for i, m in enumerate(table.methods) if metrics[m] == metric]
+        for name, row in zip(table.datasets, table.cells, strict=True):
+            cells = {table.methods[i]: cell for i in columns if (cell := row[i]) is not None}
+            bold = [m for m, cell in cells.items() if cell.bold]
+            if bold and len(cells) > 1 and len(bold) < len(cells):
+                values = [cell.value for cell in cells.values()]
+                best = min(values) if _smaller_is_better(metric) else max(values)
+                sides.setdefault(metric, []).extend((name, m, cells[m].value == best) for m in bold)
+    for bold_cells in sides.values():
+        wrong = [(name, m) for name, m, is_best in bold_cells if not is_best]
+        if len(bold_cells) < LEAST or len(wrong) > len(bold_cells) / 4:
+            continue
+        judged += len(bold_cells)
+        for name, m in wrong:
+            text = f"{table.column(m)[name].value:g} is bold, and not the best of {name}."
+            findings.append(Finding("best", _place(table, metrics, (name, m)), text))
+    says = "Where bold numbers are the best ones of their data sets, all of them are."
+    return Ruling("best", says, judged, "bold numbers", math.nan, 0.0, tuple(findings))
+
+
+def _shares(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
+    """Ask whether accuracies are from 0 to 100 %, and deviations not above what those allow."""
+    findings, judged = [], 0
+    for m in table.methods:
+        full = {"accuracy": 1.0, "accuracy_pct": 100.0, "error_pct": 100.0}.get(metrics[m])
+        for name, cell in table.column(m).items() if full else ():
+            assert full is not None
+            judged += 1
+            share = cell.value / full
+            if not 0 <= share <= 1:
+                text = f"{cell.value:g} is no share."
+            elif cell.std > full * math.sqrt(2 * share * (1 - share)) + cell.unit + cell.std_unit:
+                # Two folds, one of them right and one wrong, have the largest deviation.
+                text = f"{cell.value:g} ± {cell.std:g}: no shares of this mean differ so much."
+            else:
+                continue
+            findings.append(Finding("share", _place(table, metrics, (name, m)), text))
+    says = "A share is from 0 to 1, and its deviation is one that shares can have."
+    return Ruling("share", says, judged, "cells", math.nan, 0.0, tuple(findings))
+
+
+def _columns(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame) -> Ruling:
+    """Ask whether two columns are the same, or one is what the other lacks to 1 or 100."""
+    findings, judged = [], 0
+    columns = {m: values[m].to_numpy() for m in table.methods}
+    units = {m: unit_of(table.column(m)) for m in table.methods}
+    for a, b in combinations(table.methods, 2):
+        both = ~np.isnan(columns[a] + columns[b])
+        first, second = columns[a][both], columns[b][both]
+        if len(set(first)) < LEAST:
+            continue
+        judged += 1
+        unit, total = max(units[a], units[b]), first + second
+        if (first == second).all():
+            text = f"{a} and {b} have the same {len(first)} numbers."
+        elif full := next((f for f in (1.0, 100.0) if (abs(total - f) <= unit * 1.01).all()), None):
+            text = f"{a} is {full:g} − {b}: the one is an accuracy, and the other an error."
+        else:
+            continue
+        places = [("", a), ("", b)]
+        findings.append(Finding("columns", _place(table, metrics, *places), text))
+    says = "No two columns are the same, or one minus the other."
+    return Ruling("columns", says, judged, "pairs of columns", math.nan, 0.0, tuple(findings))
+
+
+def repeated_columns(table: OutsideTable) -> list[str]:
+    """Return the columns that have the same numbers as one before them."""
+    seen: dict[tuple[tuple[str, float], ...], str] = {}
+    numbers = {
+        m: tuple((name, cell.value) for name, cell in table.column(m).items())
+        for m in table.methods
+    }
+    return [m for m, key in numbers.items() if seen.setdefault(key, m) != m]
+
+
+def _smaller_is_better(metric: str) -> bool:
+    return metric not in ("accuracy", "accuracy_pct")
+
+
+def frame(table: OutsideTable, metrics: Mapping[str, str]) -> pd.DataFrame:
+    """Return the numbers as rows, with the columns of a file of published numbers."""
+    rows = [
+        [TABLE, name, m, metrics[m], cell.value, cell.std, cell.mark]
+        for m in table.methods
+        for name, cell in table.column(m).items()
+    ]
+    columns = [*PublishedCell._fields, "value", "std", "marker"]
+    return pd.DataFrame(rows, columns=columns).astype({"value": np.float64, "std": np.float64})

@@ -1,0 +1,1 @@
+"""What is only about the paper forest_thinning."""

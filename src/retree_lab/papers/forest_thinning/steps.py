@@ -1,0 +1,160 @@
+"""How much of a change comes from each of the steps to it."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from retree.errors import RetreeError
+from retree_lab.experiments.definition.item import Item
+from retree_lab.experiments.definition.method import Method
+from retree_lab.reports.columns import Column, csv_table, page_table
+from retree_lab.reports.comparison import LEVEL, Comparison
+from retree_lab.reports.context import Context
+from retree_lab.reports.coverage import introduction
+from retree_lab.reports.document import MEAN_CELL, Bullets, Document, Entry, Table, TableCell
+from retree_lab.reports.fold_values import find_fold_values
+from retree_lab.reports.formatting import BLANK, decimal, number
+from retree_lab.reports.kind import Kind
+from retree_lab.reports.pairs import MethodPair, find_pair
+from retree_lab.reports.published import published_name
+from retree_lab.statistics import PairedTest
+from retree_lab.statistics.metrics import find_metric
+from retree_lab.statistics.paired_tests import find_test
+
+_CSV = {
+    **{"group": "group", "dataset": "pair.dataset", "step": "name", "published": "published"},
+    **{"difference": "test.mean_difference", "p_value": "test.p_value"},
+}
+
+
+class Step(NamedTuple):
+    """What the step called `name` changes on one data set; `published` is of all steps."""
+
+    group: str
+    name: str
+    published: float
+    pair: MethodPair
+    test: PairedTest
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepTable(Kind[list[Step]]):
+    """A table for each group: what each step changes on each data set."""
+
+    metrics: tuple[str, ...]
+    steps: tuple[str, ...]
+    # By title, the keys of the methods before the first step and after each.
+    groups: Mapping[str, tuple[str, ...]]
+    test: str = "corrected"  # One of `retree_lab.statistics.paired_tests`
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the methods of all groups."""
+        return {key for keys in self.groups.values() for key in keys}
+
+    def check(self, item: Item) -> None:
+        """Refuse more than one metric, and a group of another number of methods than steps."""
+        find_test(self.test)
+        if len(self.metrics) != 1:
+            raise RetreeError(f"{item.name} is of one metric; give it metrics: [NAME].")
+        for title, keys in self.groups.items():
+            if len(keys) != len(self.steps) + 1:
+                raise RetreeError(
+                    f"{item.name}: {title} needs {len(self.steps) + 1} methods, the one before the "
+                    "first step and one after each."
+                )
+
+    def compare(self, context: Context) -> list[Step]:
+        """Return the steps by group, data set and step."""
+        return list(self._steps(context))
+
+    def tables(self, rows: list[Step]) -> Mapping[str, pd.DataFrame]:
+        """Return the steps."""
+        return {"": csv_table(_CSV, rows)}
+
+    def document(self, context: Context, rows: list[Step]) -> Document:
+        """Return a table for each group."""
+        groups = itertools.groupby(rows, lambda step: step.group)
+        tables = [_table(title, steps) for title, steps in groups]
+        legend = [
+            f"Changes of the {find_metric(self.metrics[0]).label}, in points; both is from the "
+            "first to the last.",
+            f"* differs from 0 at {LEVEL:.0%} by {find_test(self.test).words}.",
+            "In the row of means, in brackets, the correlation with the published change over the "
+            "data sets.",
+        ]
+        return Document(introduction(context), [*tables, Bullets(legend)])
+
+    def _steps(self, context: Context) -> Iterator[Step]:
+        item = context.item
+        values = next(iter(find_fold_values(context, self.metrics[0]).values()))
+        methods = {method.key: method for method in item.methods}
+        for title, keys in self.groups.items():
+            if not {*keys} <= {*methods}:
+                continue
+            chain = [methods[key] for key in keys]
+            pairs = [*itertools.pairwise(chain), (chain[0], chain[-1])]
+            for dataset in item.datasets:
+                if all((dataset, method.name) in values.values for method in chain):
+                    place = self.metrics[0], item.label(dataset)
+                    published = _published_change(context, *pairs[-1], *place)
+                    for name, (base, method) in zip([*self.steps, "both"], pairs, strict=True):
+                        pair = find_pair(values, item, dataset, method.name, base.name)
+                        yield Step(title, name, published, pair, pair.test(self.test))
+
+
+def _published_change(
+    context: Context, first: Method, last: Method, metric: str, dataset: str
+) -> float:
+    after, before = (
+        context.published.datasets(published_name(method), metric).get(dataset, math.nan)
+        for method in (last, first)
+    )
+    return after - before
+
+
+def _table(title: str, steps: Iterable[Step]) -> Table:
+    """Return the table of a group: a line for each data set, and one of means."""
+    lines = [list(own) for _, own in itertools.groupby(steps, lambda step: step.pair.dataset)]
+    signed = partial(number, lines[0][0].pair.metric, sign=True)
+    places = {step.name: place for place, step in enumerate(lines[0])}
+
+    def column(name: str) -> Column:
+        step: Callable[[list[Step]], Step] = itemgetter(places[name])
+        return Column(name, step, partial(_change, signed), lambda line: _sources([step(line)]))
+
+    columns = [
+        Column("data set", lambda line: line[0].pair.dataset),
+        Column("published change", lambda line: signed(line[0].published)),
+        *map(column, places),
+    ]
+    published = pd.Series([line[0].published for line in lines])
+    means: list[Entry] = [MEAN_CELL, signed(float(published.mean()))]
+    for own in zip(*lines, strict=True):
+        ours = pd.Series([step.test.mean_difference for step in own])
+        text = f"{signed(float(ours.mean()))} ({_correlation(ours, published)})"
+        means.append(TableCell(text, sources=_sources(own)))
+    return page_table(columns, lines, [means], title=title)
+
+
+def _change(signed: Callable[[float], str], step: Step) -> str:
+    return signed(step.test.mean_difference) + " *" * (step.test.p_value < LEVEL)
+
+
+def _sources(steps: Iterable[Step]) -> list[Comparison]:
+    """Return the means before and after each of `steps`."""
+    return [number for step in steps for number in step.pair.numbers[::-1]]
+
+
+def _correlation(ours: pd.Series, published: pd.Series) -> str:
+    if len(ours) < 3 or np.ptp(ours.to_numpy()) == 0:
+        return BLANK
+    return decimal(float(np.corrcoef(ours, published)[0, 1]), 2)

@@ -1,0 +1,143 @@
+"""How many counts of Weka's columns are equal with other seeds, releases or files."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from retree_lab.reports.context import Context
+from retree_lab.reports.right_rows import pooled
+from retree_lab.reports.worth import COLUMNS, Change, Place, changed_numbers, count_equal
+
+from .accuracies import METRIC, published_digit, rows_away
+from .datasets import PREFIX, RESCALED
+
+RELEASES = "weka_releases.csv"
+SET_ASIDE = "nothing, with the numbers that were set aside"
+FEW_ROWS = 200
+
+
+def worth(context: Context, *, table: str, changes: Mapping[str, Change]) -> pd.DataFrame:
+    """Return how many numbers of `table` are equal after each change, the first of which is none.
+
+    `table`: the item in which they are judged, and that says which were set aside.
+    """
+    every, aside = [*_places(context, table, changes)], _set_aside(context, table)
+    judged = [place for place in every if place not in aside]
+
+    def is_equal(place: Place, folds: pd.DataFrame) -> bool:
+        return rows_away(*pooled(folds), _published(context, table, place)) == 0
+
+    (nothing, none), *others = changes.items()
+    parts = [changed_numbers(context, judged, {nothing: none}, is_equal)]
+    parts.append(changed_numbers(context, every if aside else [], {SET_ASIDE: none}, is_equal))
+    parts.append(changed_numbers(context, judged, dict(others), is_equal))
+    parts.append(_releases(context, table, judged, parts[0]))
+    numbers = pd.concat(parts, ignore_index=True)
+    rows = _rows_by_dataset(context)
+    few = numbers["dataset"].map(rows) < FEW_ROWS
+    groups = {"All numbers": numbers["changed"].notna()}
+    groups |= {f"Fewer than {FEW_ROWS} test rows": few, f"{FEW_ROWS} test rows and more": ~few}
+    names = {method.key: method.name for method in context.item.methods}
+    groups |= {name: numbers["method"] == key for key, name in names.items()}
+    counted = count_equal(numbers, groups)
+    own = {SET_ASIDE, *(name for name, change in changes.items() if change.datasets)}
+    counted.attrs["notes"] = [*_left_out(numbers[~numbers["changed"].isin(own)], names)]
+    return counted
+
+
+def _places(context: Context, table: str, changes: Mapping[str, Change]) -> Iterator[Place]:
+    """Yield the places of published numbers."""
+    item = context.item
+    stand_ins = {other for change in changes.values() for other in change.datasets.values()}
+    for dataset in item.datasets:
+        for method in item.methods:
+            place = dataset, method.key, METRIC
+            if dataset not in stand_ins and not math.isnan(_published(context, table, place)):
+                yield place
+
+
+def _set_aside(context: Context, table: str) -> set[Place]:
+    """Return the places that the item of the table does not judge."""
+    kind, item = context.paper.items[table], context.item
+    only = kind.get("blocked_only", {})
+    return {
+        (dataset, method.key, METRIC)
+        for dataset in item.datasets
+        for method in item.methods
+        if (label := item.label(dataset)) in kind.get("blocked", {})
+        and method.name in only.get(label, (method.name,))
+    }
+
+
+def _published(context: Context, table: str, place: Place) -> float:
+    dataset, key, metric = place
+    name = next(method.name for method in context.item.methods if method.key == key)
+    return context.published.find(table, context.item.label(dataset), name, metric).value
+
+
+def _rows_by_dataset(context: Context) -> dict[str, int]:
+    """Return how many test rows each data set has in a run."""
+    frame = context.frame
+    first = frame[(frame["repeat"] == 0) & (frame["method"] == context.item.methods[0].key)]
+    totals = first.groupby("dataset")["n_test"].sum()
+    return {context.item.label(str(name)): int(total) for name, total in totals.items()}
+
+
+def _releases(
+    context: Context, table: str, places: list[Place], known: pd.DataFrame
+) -> pd.DataFrame:
+    """Return what other releases of Weka count themselves, on the sets that they were run on."""
+    before = known.drop_duplicates(["dataset", "method"]).set_index(["dataset", "method"])
+    counts, rows = release_counts(context.paper.folder), list[tuple[object, ...]]()
+    names = {method.key: method.name for method in context.item.methods}
+    for release in dict.fromkeys(key[0] for key in counts):
+        for place in places:
+            dataset, method, metric = place
+            label = context.item.label(dataset)
+            count = counts.get((release, dataset.removeprefix(PREFIX), names[method]))
+            # They were run on the files of the archive.
+            if count is None or dataset.endswith(RESCALED) or (label, method) not in before.index:
+                continue
+            is_equal = published_digit(*count) == _published(context, table, place)
+            was = before.loc[(label, method), "unchanged"]
+            rows.append((f"Weka {release} itself", label, method, metric, was, is_equal))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def release_counts(paper: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
+    """Return right and all test rows by release, the data set's name in the paper, and method."""
+    with (paper / RELEASES).open(newline="", encoding="utf-8") as file:
+        return {
+            (row["release"], row["dataset"], row["method"]): (
+                int(row["correct"]),
+                int(row["total"]),
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+def _left_out(numbers: pd.DataFrame, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield which data sets of the first change others leave out, and for which methods."""
+    pairs = {
+        str(changed): [*zip(part["dataset"], part["method"], strict=True)]
+        for changed, part in numbers.groupby("changed", sort=False)
+    }
+    every = next(iter(pairs.values()))
+    n_methods = Counter(dataset for dataset, _ in every)
+    for changed, own in pairs.items():
+        lost, found = dict[str, list[str]](), {*own}
+        for dataset, method in every:
+            if (dataset, method) not in found:
+                lost.setdefault(dataset, []).append(names[method])
+        by_methods: dict[str, list[str]] = {}
+        for dataset, methods in lost.items():
+            words = "" if len(methods) == n_methods[dataset] else f" for {' and '.join(methods)}"
+            by_methods.setdefault(words, []).append(dataset)
+        for words, datasets in by_methods.items():
+            yield f"{changed} leaves out{words}: {', '.join(datasets)}."

@@ -1,0 +1,151 @@
+"""Accuracies beside the published ones, fold by fold as counts of right rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from retree_lab.experiments.definition.method import Method
+from retree_lab.reports.comparison import Comparison, Judgement, comparison_table
+from retree_lab.reports.context import Context
+from retree_lab.reports.coverage import introduction
+from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
+from retree_lab.reports.formatting import BLANK
+from retree_lab.reports.kind import NumericKind
+from retree_lab.reports.right_rows import blank_number, methods_table, numbers_table
+from retree_lab.reports.words import Word
+from retree_lab.statistics import Digits, Verdict
+
+from .counts import METRIC, Counts, fold_counts, published_counts, rows_apart
+
+_HEADER = ["learner", "folds published", "folds reproduced", "equal", "in %", "one row away"]
+_HEADER += ["further away", "accuracies reproduced", "equal in all folds"]
+_LEGEND = (
+    "A number is the average of the folds' accuracies in %. = is equal in every fold: as many "
+    "right test rows as published. Otherwise the number of equal folds follows in brackets.",
+    "Every published accuracy of a fold is a count of right rows over the rows of the fold, to the "
+    "last bit; so a fold is equal or it is not.",
+)
+
+
+@dataclass(frozen=True)
+class FoldComparison(Comparison):
+    """An average of folds beside the published one, with the right rows of each fold."""
+
+    ours: Counts = ()
+    published_folds: Counts = ()  # () where a published accuracy is no count of the file's rows
+
+    @property
+    def apart(self) -> Counts:
+        """For each fold, how many right rows ours has more; () unless both are known."""
+        if not (self.ours and self.published_folds):
+            return ()
+        return rows_apart(self.ours, self.published_folds)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldTable(NumericKind):
+    """A row for each data set, a column for each learner."""
+
+    metrics: tuple[str, ...] = (METRIC,)
+
+    def compare(self, context: Context) -> Sequence[FoldComparison]:
+        """Return the numbers by data set and learner."""
+        item = context.item
+        return [_compare(context, d, method) for d in item.datasets for method in item.methods]
+
+    def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
+        """Return the rows as a csv file, with the right rows of each fold."""
+        own = [c for c in rows if isinstance(c, FoldComparison)]
+        more: dict[str, Any] = {
+            "correct": [" ".join(map(str, c.ours)) for c in own],
+            "published_correct": [" ".join(map(str, c.published_folds)) for c in own],
+            "folds_equal": pd.array(
+                [c.apart.count(0) if c.apart else None for c in own], dtype="Int64"
+            ),
+        }
+        table = comparison_table(own)
+        for name, values in more.items():
+            table[name] = values
+        return {"": table}
+
+    def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
+        """Return the counts of each learner, what differs, and all numbers."""
+        own = [c for c in rows if isinstance(c, FoldComparison)]
+        learners = [method.name for method in context.item.methods]
+        several = len(learners) > 1
+        tables = [methods_table(_HEADER, own, learners, _counted, "Equal folds", several)]
+        if away := [c for c in own if any(c.apart)]:
+            tables.append(_differences(away))
+        tables.append(numbers_table(own, learners, _cell))
+        return Document(introduction(context), [*tables, Bullets(_LEGEND)])
+
+
+def _compare(context: Context, dataset: str, method: Method) -> FoldComparison:
+    label = context.item.label(dataset)
+    theirs = context.find_published(label, method.name, METRIC)
+    counts = published_counts(context.paper.folder)
+    number = blank_number(
+        context,
+        (dataset, method, METRIC),
+        theirs,
+        FoldComparison,
+        published_folds=counts.get((context.item.name, label, method.name), ()),
+    )
+    choice = context.best.get((dataset, method.key))
+    if choice is None or choice.folds.empty:
+        return number
+    folds = choice.folds
+    number = replace(
+        number,
+        reproduced=float(folds["accuracy"].mean()),
+        reproduced_std=float(folds["accuracy"].std()),
+        n_folds=len(folds),
+        n_test=int(folds["n_test"].sum()),
+        reason="",
+        ours=fold_counts(folds),
+        judgement=Judgement(),
+    )
+    if not number.published_folds:
+        return number
+    steps = float(sum(map(abs, number.apart)))
+    verdict = Verdict.DIFFERS if steps else Verdict.EQUAL
+    return replace(number, judgement=Judgement(verdict, steps=steps, digits=Digits.ROUNDED))
+
+
+def _counted(rows: Sequence[FoldComparison]) -> list[str]:
+    apart = [abs(steps) for c in rows for steps in c.apart]
+    equal = apart.count(0)
+    share = f"{100 * equal / len(apart):.2f}" if apart else BLANK
+    reproduced = [c for c in rows if c.apart]
+    counts = [sum(len(c.published_folds) for c in rows), len(apart), equal]
+    last = [apart.count(1), len(apart) - equal - apart.count(1), len(reproduced)]
+    last.append(sum(not any(c.apart) for c in reproduced))
+    return [*(f"{n:,}" for n in counts), share, *(f"{n:,}" for n in last)]
+
+
+def _differences(rows: Iterable[FoldComparison]) -> Table:
+    header = ["data set", "learner", "fold", "right rows", "published", "rows apart"]
+    lines: list[list[Entry]] = [
+        [c.dataset, c.method, str(fold), str(own), str(other), f"{own - other:+d}"]
+        for c in rows
+        for fold, (own, other) in enumerate(zip(c.ours, c.published_folds, strict=True), 1)
+        if own != other
+    ]
+    return Table(header, lines, left=2, title="Folds that differ")
+
+
+def _cell(c: FoldComparison) -> Entry:
+    if math.isnan(c.reproduced):
+        return TableCell(BLANK, c.reason, comparison=c)
+    text = f"{100 * c.reproduced:.1f}"
+    if c.verdict == Verdict.EQUAL:
+        return TableCell(text, marks=Word.MATCH.sign, word=c.word)
+    facts = ["right rows " + " ".join(map(str, c.ours))]
+    facts.append("published " + " ".join(map(str, c.published_folds)))
+    equal = f"({c.apart.count(0)} of {len(c.apart)})" if c.apart else ""
+    return TableCell(text, comparison=c, facts=facts, published=equal)

@@ -1,0 +1,308 @@
+"""Marks of the published tables, eq. 7 against eq. 6, and what fairness costs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+from sklearn.metrics import roc_auc_score
+
+from retree.trees.structure.structure_purity import StructurePurityClassifier
+from retree_lab.options import Bounds
+from retree_lab.reports.columns import Column, page_table
+from retree_lab.reports.compare_items import compare_item
+from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.context import Context
+from retree_lab.reports.coverage import introduction
+from retree_lab.reports.document import Bullets, Document, Entry, TableCell
+from retree_lab.reports.figures import bare_spines, conclude, legend_below, line_style, new_figure
+from retree_lab.reports.files import item_title
+from retree_lab.reports.formatting import BLANK
+from retree_lab.reports.kind import FrameKind
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+UP, DOWN, TICK = "↑", "↓", "√"
+# Whether a number that is marked so is above that of the baseline.
+_ABOVE = {UP: True, DOWN: False, TICK: False}
+_MARK_COLUMNS = ["table", "dataset", "method", "metric", "mark", "published", "reproduced", "runs"]
+_MARKS_LEGEND = [
+    f"{UP} and {DOWN} stand beside an accuracy above and below that of the baseline, {TICK} beside "
+    "a size below it.",
+    "A mark holds in the paper if the published numbers differ in its direction, and here if the "
+    "means over the runs do.",
+    "Only marks that the copy of the paper shows are counted; most ticks are lost in it.",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MarkTable(FrameKind):
+    """A row for each table, method and mark: how often it holds in the paper, and here."""
+
+    baseline: str  # Key of the method that marked numbers are compared with
+    of: Mapping[str, tuple[str, ...]]  # The metrics of each published table that has marks
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The metrics of all tables."""
+        return tuple(dict.fromkeys(metric for metrics in self.of.values() for metric in metrics))
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the baseline."""
+        return [self.baseline]
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return a row for each readable mark.
+
+        ``published`` and ``reproduced`` say whether it holds, NaN where a number is lacking; `runs`
+        is the share of our runs in which it does.
+        """
+        cells = compare_item(context, self.metric_names)
+        ours = {(c.dataset, c.method, c.metric): c for c in cells}
+        base = next(m.name for m in context.item.methods if m.key == self.baseline)
+        marks = context.published.table()
+        marks = marks[marks["marker"].isin(list(_ABOVE)) & marks["table"].isin(list(self.of))]
+        rows = []
+        for row in marks.to_dict("records"):
+            place = row["dataset"], row["method"], row["metric"]
+            beside = context.published.find(row["table"], place[0], base, place[2]).value
+            pair = ours.get(place), ours.get((place[0], base, place[2]))
+            above = _ABOVE[row["marker"]]
+            rows.append([
+                row["table"], *place, row["marker"],
+                _holds(above, row["value"] - beside),
+                *_in_runs(above, *pair),
+            ])  # fmt: skip
+        table = pd.DataFrame(rows, columns=_MARK_COLUMNS)
+        ranks = table["method"].map({m.name: i for i, m in enumerate(context.item.methods)})
+        return table.iloc[np.lexsort([table["mark"], ranks, table["table"]])]
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return the counts, and the marks that do not hold."""
+        names = ["table", "method", "metric", "mark"]
+        groups = [(*map(str, place), group) for place, group in rows.groupby(names, sort=False)]
+        columns = [
+            Column("table", lambda row: item_title(row[0])),
+            *(Column(name, itemgetter(place)) for place, name in enumerate(names[1:], 1)),
+            Column("readable", lambda row: len(row[-1])),
+            Column("holds in the paper", lambda row: _count(row[-1]["published"])),
+            Column("holds here", lambda row: _count(row[-1]["reproduced"])),
+        ]
+        legend = Bullets([*_MARKS_LEGEND, *_contradicted(rows)])
+        return Document(introduction(context), [page_table(columns, groups, left=4), legend])
+
+
+def _holds(above: bool, difference: float) -> float:
+    """Return 1 where a difference has the marked direction, 0 elsewhere, NaN where it is NaN."""
+    if np.isnan(difference):
+        return np.nan
+    return float(difference > 0 if above else difference < 0)
+
+
+def _in_runs(above: bool, ours: Comparison | None, base: Comparison | None) -> Sequence[float]:
+    """Return whether a mark holds for the means over the runs, and the share of runs."""
+    if ours is None or base is None:
+        return np.nan, np.nan
+    values, beside = (c.runs or (c.reproduced,) for c in (ours, base))
+    if len(values) != len(beside):
+        return np.nan, np.nan
+    differences = np.subtract(values, beside)
+    share = np.mean([_holds(above, float(d)) for d in differences])
+    return _holds(above, float(differences.mean())), float(share)
+
+
+def _count(held: pd.Series) -> Entry:
+    known = held.dropna()
+    return TableCell(f"{int(known.sum())} of {len(known)}") if len(known) else BLANK
+
+
+def _contradicted(rows: pd.DataFrame) -> Iterator[str]:
+    """Yield a sentence for the marks that the published numbers contradict, and one for ours."""
+    for name, words in (("published", "the published numbers"), ("reproduced", "our means")):
+        wrong = rows[rows[name] == 0]
+        if len(wrong):
+            names = (f"{r.method} on {r.dataset} ({r.mark})" for r in wrong.itertuples())
+            yield f"Contradicted by {words}: {', '.join(names)}."
+
+
+def approximation(
+    context: Context, *, omega2: Annotated[float, Bounds(0, above=True)]
+) -> pd.DataFrame:
+    """Return how often the equations choose differently, and their penalties, by data set."""
+    rows = []
+    for name in context.item.datasets:
+        if name in context.plan.unavailable:
+            continue
+        dataset = context.dataset(name)
+        X = np.ascontiguousarray(dataset.X.to_numpy(np.float64))
+        y = np.unique(dataset.y.to_numpy(str), return_inverse=True)[1]
+        found = pd.DataFrame(_nodes(X, y, omega2))
+        rows.append({
+            "dataset": context.item.label(name),
+            "nodes": len(found),
+            "other_split": int(found["other_split"].sum()),
+            "other_feature": int(found["other_feature"].sum()),
+            "penalty_6": found["nearest"].mean(),
+            "penalty_7": found["within"].mean(),
+            "difference": (found["nearest"] - found["within"]).abs().mean(),
+        })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _nodes(X: NDArray[np.float64], y: NDArray[np.intp], omega2: float) -> Iterator[dict[str, Any]]:
+    """Yield of each node that Gini splits what the equations say of it."""
+    tree = StructurePurityClassifier(criterion="gini").fit(X, y).tree_
+    rows_of = {0: np.arange(len(y))}
+    for node in map(int, np.flatnonzero(~tree.is_leaf)):
+        rows = rows_of.pop(node)
+        goes_left = X[rows, tree.feature[node]] <= tree.threshold[node]
+        for child, inside in zip(tree.children_of(node), (goes_left, ~goes_left), strict=True):
+            if not tree.is_leaf[child]:
+                rows_of[int(child)] = rows[inside]
+        chosen = {p: _split(X[rows], y[rows], omega2, p) for p in ("within", "nearest")}
+        within, nearest = penalties(X[rows], y[rows], *chosen["within"])
+        yield {
+            "other_split": chosen["within"] != chosen["nearest"],
+            "other_feature": chosen["within"][0] != chosen["nearest"][0],
+            "within": within,
+            "nearest": nearest,
+        }
+
+
+def _split(
+    X: NDArray[np.float64], y: NDArray[np.intp], omega2: float, penalty: Any
+) -> tuple[int, float]:
+    """Return the feature and the threshold that BNM+Gini chooses."""
+    model = StructurePurityClassifier(
+        criterion="bnm", omega2=omega2, penalty=penalty, small_child="keep", max_depth=1
+    )
+    tree = model.fit(X, y).tree_
+    return int(tree.feature[0]), float(tree.threshold[0])
+
+
+def penalties(
+    X: NDArray[np.float64], y: NDArray[np.intp], feature: int, threshold: float
+) -> tuple[float, float]:
+    """Return the penalty of a split by eq. 7 and by eq. 6.
+
+    Shapes: `X` (n_samples, n_features), `y` (n_samples,).
+    """
+    low, extent = X.min(axis=0), np.ptp(X, axis=0)
+    divisor = np.where(extent > 0, extent, 1.0)
+    scaled, cut = (X - low) / divisor, (threshold - low[feature]) / divisor[feature]
+    left, by_threshold, by_rows = X[:, feature] <= threshold, 0.0, 0.0
+    for inside in (left, ~left):
+        rows, labels = scaled[inside], y[inside]
+        off, classes = np.abs(rows[:, feature] - cut), np.unique(labels)
+        if len(classes) < 2:
+            continue
+        own = [labels == c for c in classes]
+        by_threshold += float(np.mean([off[is_c].min() + off[~is_c].min() for is_c in own]))
+        by_rows += float(np.mean([_nearest(rows[is_c], rows[~is_c]) ** 2 for is_c in own]))
+    return by_threshold, by_rows
+
+
+def _nearest(rows: NDArray[np.float64], others: NDArray[np.float64]) -> float:
+    """Return the smallest Euclidean distance of one of `rows` from one of `others`."""
+    few, many = sorted((rows, others), key=len)
+    return float(np.min(cKDTree(many).query(few)[0]))
+
+
+_THETA = "theta"
+
+
+def fairness(context: Context, *, sensitive: Mapping[str, str]) -> pd.DataFrame:
+    """Return AUC of the class, accuracy and parities of the one data set by method and theta.
+
+    All are of the share of the last class in the leaf of each row, in trees of the protocol
+    ``whole``. A parity is ``1 - 2 * |AUC - 1/2|`` for the value of a sensitive feature that the
+    scores tell best from all others; 1 is fair. `sensitive` says by the title of its panel how the
+    indicator columns of a feature begin.
+    """
+    (name,) = context.item.datasets
+    if name in context.plan.unavailable:
+        return pd.DataFrame()
+    dataset = context.dataset(name)
+    X = np.ascontiguousarray(dataset.X.to_numpy(np.float64))
+    is_last = dataset.y.to_numpy(str) == np.unique(dataset.y.to_numpy(str))[-1]
+    groups = {
+        title: [dataset.X[c].to_numpy() > 0 for c in dataset.X if str(c).startswith(start)]
+        for title, start in sensitive.items()
+    }
+    rows = []
+    for cell in context.frame.sort_values(["method", "point"]).to_dict("records"):
+        if cell["status"] == "done":
+            tree = context.stored.tree(cell["key"])
+            scores = tree.value[tree.apply(X), 1]
+            rows.append({
+                "method": cell["method"],
+                _THETA: json.loads(cell["params"])[_THETA],
+                "auc": roc_auc_score(is_last, scores),
+                "accuracy": cell["accuracy"],
+                "leaves": tree.n_leaves,
+                **{f"parity_{t}": parity(scores, values) for t, values in groups.items()},
+            })  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def parity(scores: NDArray[np.float64], groups: list[NDArray[np.bool_]]) -> float:
+    """Return the strong demographic parity of `scores` towards the worst of `groups`.
+
+    Shapes: `scores` (n_samples,), `groups` (n_samples,).
+    `groups`: masks of the rows of each value of a sensitive feature.
+    """
+    return 1 - 2 * max(abs(float(roc_auc_score(group, scores)) - 0.5) for group in groups)
+
+
+def fairness_figure(
+    context: Context, rows: pd.DataFrame, *, sensitive: Mapping[str, str], lines: Mapping[str, str]
+) -> Figure:
+    """Return a panel for each sensitive feature, a line for each of the methods (keys) `lines`."""
+    figure = new_figure(2.9)
+    panels: Any = figure.subplots(1, len(sensitive), sharey=True, squeeze=False)[0]
+    for axes, title in zip(panels, sensitive, strict=True):
+        for number, (key, label) in enumerate(lines.items()):
+            line = rows[rows["method"] == key]
+            axes.plot(line[f"parity_{title}"], line["auc"], label=label, **line_style(number))
+            _name_ends(axes, line, f"parity_{title}", first=number == 0)
+        axes.set_title(title)
+        axes.set_xlabel("parity (1 is fair)")
+        bare_spines(axes)
+    panels[0].set_ylabel("AUC, training rows")
+    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=2)
+    return conclude(figure, *_prices(rows, sensitive, lines))
+
+
+def _prices(
+    rows: pd.DataFrame, sensitive: Mapping[str, str], lines: Mapping[str, str]
+) -> tuple[str, str]:
+    """Return what the first line gives up for its parity, and the ends of all lines."""
+    title, parts = next(iter(sensitive)), []
+    for key, label in lines.items():
+        line = rows[(rows["method"] == key) & (rows["leaves"] > 1)]
+        ends = line[[f"parity_{title}", "auc"]].iloc[[0, -1]].to_numpy()
+        (low, before), (high, after) = ends
+        parts.append(
+            f"{label.capitalize()}: AUC {before:.2f} to {after:.2f}, parity {low:.2f} to {high:.2f}"
+        )
+    return (
+        f"Not in the paper, our addition. {parts[0]} ({title})",
+        f"From the first to the last tree with a split. {'; '.join(parts)}",
+    )
+
+
+def _name_ends(axes: Axes, line: pd.DataFrame, column: str, *, first: bool) -> None:
+    """Write theta beside the last point of a line that has splits, and perhaps beside the first."""
+    grown = line[line["leaves"] > 1]
+    for row in (grown.iloc[: int(first)], grown.iloc[-1:]):
+        for x, y, value in zip(row[column], row["auc"], row[_THETA], strict=True):
+            axes.annotate(f"θ = {value:g}", (x, y), (3, 3), textcoords="offset points")

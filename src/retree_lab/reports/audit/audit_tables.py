@@ -1,0 +1,158 @@
+"""The audit of the published tables as a page and a file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from retree.arithmetic import running_sum
+from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.definitions import Experiment, Paper
+from retree_lab.reports.audit.published_cells import LEVEL, PublishedCell, Ruling, published_cells
+from retree_lab.reports.document import Block, Bullets, Document, Phrase, Prose, Table, Text
+from retree_lab.reports.files import csv_text, folder, item_title, write
+from retree_lab.reports.formatting import BLANK
+from retree_lab.reports.references import ToPage
+from retree_lab.statistics.metrics import find_metric
+
+
+def recount(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return on how many data sets each method has the best published number.
+
+    `cells`: published cells, as from `retree_lab.reports.audit.published_cells.published_cells`.
+    Returns ``table``, ``metric``, ``method``, ``sets`` (with a readable number), ``alone`` and
+    ``best`` (the best number, without and with ties) and ``stars``; a row for each method of a
+    table of more than one.
+    """
+    rows = []
+    for (table, metric), group in cells.groupby(["table", "metric"], sort=False):
+        wide = group.pivot(index="dataset", columns="method", values="value")
+        wide = wide[group["method"].unique()]
+        if wide.shape[1] < 2:
+            continue
+        least = find_metric(str(metric)).smaller_is_better
+        best = wide.eq(wide.min(axis=1) if least else wide.max(axis=1), axis=0)
+        alone = best[best.sum(axis=1) == 1]
+        stars = group[group["marker"] == "*"]["method"].value_counts()
+        for method in wide:
+            counts = [wide[method].notna().sum(), alone[method].sum(), best[method].sum()]
+            rows.append([table, metric, method, *map(int, counts), int(stars.get(method, 0))])
+    columns = ["table", "metric", "method", "sets", "alone", "best", "stars"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+# More names than these are not listed one by one.
+N_NAMES = 3
+_COLUMNS = ("paper", "rule", "table", "metric", "cells", "numbers", "chance", "errata")
+
+
+def write_audit(experiment: Experiment, rulings: Sequence[Ruling]) -> list[Path]:
+    """Write ``audit.csv`` (a row for each finding) and return its path."""
+    path = (folder(experiment) / "audit").with_suffix(".csv")
+    return [write(path, csv_text(_table(experiment.paper, rulings)))]
+
+
+def audit_document(paper: Paper, rulings: Sequence[Ruling], source: Prose) -> Document:
+    """Return the page of the audit of a paper, which is cited as `source`."""
+    blocks = [_finding_count(rulings), *_findings(rulings), *_rules(rulings), *_recount(paper)]
+    return Document([], blocks, "Audit of the published tables", [source])
+
+
+def audit_section(rulings: Sequence[Ruling]) -> list[Block]:
+    """Return a section of the paper's page on how much was found; nothing without an audit."""
+    if not rulings:
+        return []
+    how = " has what was found, the rules, and the tables counted again."
+    more = Text(text=(Phrase("audit.md", ToPage("audit")), how))
+    return [Text("Audit of the published tables"), _finding_count(rulings), more]
+
+
+def place(cells: Iterable[PublishedCell]) -> str:
+    """Return where cells are: tables, data sets and methods, or how many of them."""
+    cells = list(cells)
+    tables = _few((item_title(name) for name in dict.fromkeys(c.table for c in cells)), "tables")
+    datasets = _few(
+        dict.fromkeys(c.dataset for c in cells if c.dataset not in ("", MEAN)), "data sets"
+    )
+    methods = _few(dict.fromkeys(c.method for c in cells if c.method), "methods")
+    return ": ".join([tables, ", ".join(part for part in (datasets, methods) if part)])
+
+
+def _few(names: Iterable[str], what: str) -> str:
+    names = list(names)
+    return ", ".join(names) if len(names) <= N_NAMES else f"{len(names)} {what}"
+
+
+def _finding_count(rulings: Sequence[Ruling]) -> Text:
+    """Return how many findings there are, and how many false alarms are expected."""
+    findings = [finding for ruling in rulings for finding in ruling.findings]
+    judged = [ruling for ruling in rulings if ruling.judged]
+    text = "From the published cells alone"
+    if not judged:
+        return Text(text=f"{text}, nothing can be judged: too few are readable.")
+    expected = running_sum([ruling.expected for ruling in judged])
+    rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
+    words = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
+    words = "one error or oddity" if len(findings) == 1 else words
+    text += f", {rules} {words} (about {expected:.2g} expected in a paper without errors)."
+    return Text(text=text)
+
+
+def _findings(rulings: Sequence[Ruling]) -> list[Block]:
+    findings = [finding for ruling in rulings for finding in ruling.findings]
+    rows = []
+    for f in findings:
+        chance = f"{f.chance:.1g}" if f.chance else "impossible"
+        rows.append([f.rule, place(f.cells), f.numbers, chance, " ".join(f.errata) or BLANK])
+    header = ["rule", "where", "what", "by chance", "what is known"]
+    return [Table(header, rows, left=5)] if rows else []
+
+
+def _rules(rulings: Sequence[Ruling]) -> list[Block]:
+    header = ["rule", "what it asks", "judged", "would catch", "expected", "found"]
+    rows = []
+    for ruling in rulings:
+        power = BLANK if math.isnan(ruling.power) or not ruling.judged else f"{ruling.power:.0%}"
+        expected = f"{ruling.expected:.2g}" if ruling.judged else BLANK
+        numbers = [f"{ruling.judged} {ruling.of}", power, expected, str(len(ruling.findings))]
+        rows.append([ruling.rule, ruling.says, *numbers])
+    notes = [
+        "“Would catch” is the share of random numbers that the rule would find wrong.",
+        "“Expected” is the number of false alarms in sound tables. Some rules cannot be broken by "
+        f"sound tables. The others give at most {LEVEL:g} for each table or group of pairs.",
+        "“By chance” says how many findings at least as unlikely a sound table or group has on "
+        "average.",
+        "A cell is not judged where the numbers that are possible are too dense to say anything.",
+    ]
+    return [Table(header, rows, left=2, title="The rules"), Bullets(notes)]
+
+
+def _recount(paper: Paper) -> list[Block]:
+    assert paper.audit is not None
+    tallies = recount(published_cells(paper, paper.audit))
+    title = "Counted again"
+    if tallies.empty:
+        return [Text(title, "Too few cells are readable.")]
+    header = ["table", "metric", "method", "data sets", "best alone", "best with ties", "stars"]
+    rows = [
+        [item_title(str(table)), *map(str, rest)]
+        for table, *rest in tallies.itertuples(index=False, name=None)
+    ]
+    note = "On how many data sets a method has the best published number; a smaller tree is better."
+    return [Text(title, note), Table(header, rows, left=3)]
+
+
+def _table(paper: Paper, rulings: Sequence[Ruling]) -> pd.DataFrame:
+    rows = []
+    for ruling in rulings:
+        for finding in ruling.findings:
+            cells = finding.cells
+            where = "; ".join(" ".join(filter(None, (c.dataset, c.method))) for c in cells)
+            tables = " ".join(dict.fromkeys(c.table for c in cells))
+            metrics = " ".join(dict.fromkeys(c.metric for c in cells))
+            evidence = [finding.numbers, finding.chance, " ".join(finding.errata)]
+            rows.append([paper.name, finding.rule, tables, metrics, where, *evidence])
+    return pd.DataFrame(rows, columns=list(_COLUMNS))

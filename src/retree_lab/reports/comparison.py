@@ -1,0 +1,203 @@
+"""A reproduced number beside the published one, and how it is judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.words import Word, word_of
+from retree_lab.statistics import JUDGED, Digits, PairedTest, Verdict
+from retree_lab.statistics.intervals import Prediction
+from retree_lab.statistics.metrics import find_metric
+
+CSV_COLUMNS = (
+    "dataset",
+    "method",
+    "metric",
+    "reproduced",
+    "reproduced_std",
+    "published",
+    "published_std",
+    "difference",
+    "verdict",
+    "n_folds",
+    "params",
+    "low",
+    "high",
+    "n_replicates",
+    "std_verdict",
+    "steps",
+)
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The judgement of `retree_lab.reports.verdicts.judge` on a number."""
+
+    verdict: str = ""  # "" where nothing is to be judged, and for times, which are of a machine
+    reason: str = ""  # Why it cannot be judged
+    # The verdict that the spread over the folds of the first run would give, where a prediction
+    # gives `verdict`.
+    by_tolerance: str = ""
+    # Whether the standard deviation is the published one to the digit; "" where nobody asks.
+    std_verdict: str = ""
+    # How many test rows of the whole protocol (of a size: nodes, leaves or levels) the number is
+    # away from the published one, 0 if it is equal; NaN where it is not judged by digits.
+    steps: float = math.nan
+    digits: Digits | None = None  # How the paper came by its last digit, if that judges
+    allowed: float = math.nan  # The declared tolerance, if that judges
+
+    @property
+    def is_by_interval(self) -> bool:
+        """Whether the interval gives the verdict on a number that has one."""
+        return self.verdict in JUDGED and self.digits is None and math.isnan(self.allowed)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One cell of a table, a row of the item's csv: what it is of, ours, theirs, the judgement."""
+
+    # What it is of: labels, as published.
+    dataset: str
+    method: str
+    metric: str
+    # Ours: mean and sample standard deviation over the folds, NaN where there is none; with
+    # replicates, the means of these over them.
+    reproduced: float
+    reproduced_std: float
+    theirs: PublishedValue
+    n_folds: int = 0  # Number of folds of the mean; 0 where the result is blank
+    params: str = ""  # The chosen point of the grid as JSON
+    reason: str = ""  # Why there is no number, or what to know of it
+    # Keys in the configuration; "" of what has none, as a mean over data sets.
+    dataset_key: str = ""
+    method_key: str = ""
+    # Whether it is of the published quantity: a mean over other data sets is not.
+    is_comparable: bool = True
+    n_test: int = 0  # Test rows of all folds
+    is_seeded: bool = False  # Whether it depends on seeds of ours, which no paper gives
+    on_test: bool = False  # Whether parameters were chosen by their score on the test rows
+    # How often the whole protocol was run. Then mean and standard deviation over the folds of each
+    # replicate (without replicates, of each repeat of the protocol), and those of the first run.
+    n_replicates: int = 1
+    runs: tuple[float, ...] = ()
+    run_stds: tuple[float, ...] = ()
+    run_params: tuple[str, ...] = ()  # The point that each of them chose, as JSON
+    first_run: tuple[float, float] | None = None
+    # What is expected of one more run, None where a single run does not show it; and whether it is
+    # for other data sets than ours, since the paper's are not known.
+    prediction: Prediction | None = None
+    over_sets: bool = False
+    sources: tuple[Comparison, ...] = ()  # Numbers of single data sets that a mean is made of
+    # The method that it is tested against, "" for none; that test, over all replicates' folds.
+    baseline: str = ""
+    test: PairedTest | None = None
+    # In a table of pairs, our mark and the published one of the paired t-test against the other
+    # method, see `retree_lab.reports.kinds.paired_table`.
+    star: str | None = None
+    published_star: str | None = None
+    item: str = ""  # The table or figure that it stands in, as one types it
+    judgement: Judgement = Judgement()
+
+    @property
+    def published(self) -> float:
+        """The published value, NaN where nothing is published."""
+        return self.theirs.value
+
+    @property
+    def published_std(self) -> float:
+        """The published standard deviation, NaN where none is."""
+        return self.theirs.std
+
+    @property
+    def verdict(self) -> str:
+        """The verdict, "" where there is none."""
+        return self.judgement.verdict
+
+    @property
+    def word(self) -> Word | None:
+        """What the verdict comes to for a reader, None where there is none."""
+        return word_of(self.verdict, self.metric, self.reproduced, self.published)
+
+    @property
+    def std_verdict(self) -> str:
+        """The verdict on the standard deviation, "" where there is none."""
+        return self.judgement.std_verdict
+
+    @property
+    def steps(self) -> float:
+        """How many steps of the last digit it is away, NaN where it is not judged by digits."""
+        return self.judgement.steps
+
+    @property
+    def is_by_interval(self) -> bool:
+        """Whether the prediction interval of one run gives the verdict."""
+        return self.prediction is not None and self.judgement.is_by_interval
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Data set and method by their keys, by their labels where these are the only names."""
+        return self.dataset_key or self.dataset, self.method_key or self.method
+
+    @property
+    def mark(self) -> str:
+        """▲ or ▼ if it is significantly greater or smaller than the baseline's."""
+        if self.test is None or not self.test.p_value < LEVEL:
+            return ""
+        return "▲" if self.test.mean_difference > 0 else "▼"
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % prediction interval of one run, rounding included; or NaN."""
+        return math.nan if self.prediction is None else self.prediction.interval(self.unit)[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of that interval, or NaN."""
+        return math.nan if self.prediction is None else self.prediction.interval(self.unit)[1]
+
+    @property
+    def distance(self) -> float:
+        """Standard deviations of one run that the published value is above ours, or NaN."""
+        if self.prediction is None or math.isnan(self.published):
+            return math.nan
+        return self.prediction.distance(self.published, self.unit)
+
+    @property
+    def p_value(self) -> float:
+        """The p-value of the published value in one run, below 5 % outside the interval; or NaN."""
+        if self.prediction is None or math.isnan(self.published):
+            return math.nan
+        return self.prediction.p_value(self.published, self.unit)
+
+    @property
+    def averaged(self) -> int:
+        """How many of `runs` the published value is the mean of."""
+        return max(1, len(self.runs) // self.n_replicates)
+
+    @property
+    def unit(self) -> float:
+        """Unit of the last digit that is published, or that the metric is shown with."""
+        if math.isnan(self.theirs.unit):
+            return float(10.0 ** -find_metric(self.metric).decimals)
+        return self.theirs.unit
+
+    @property
+    def difference(self) -> float:
+        """Reproduced minus published; NaN where they are not to be compared."""
+        if self.verdict in ("", Verdict.MISSING):
+            return math.nan
+        return self.reproduced - self.published
+
+
+def comparison_table(
+    comparisons: Iterable[Comparison], columns: Sequence[str] = CSV_COLUMNS
+) -> pd.DataFrame:
+    """Return comparisons as a table of some of their attributes, by default `CSV_COLUMNS`."""
+    rows = [[getattr(c, name) for name in columns] for c in comparisons]
+    return pd.DataFrame(rows, columns=list(columns))

@@ -1,0 +1,202 @@
+"""The folds behind the numbers of a paper's tables: a page for each data set, on the site only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+
+from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.storing.exports import CELLS, run_name
+from retree_lab.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Entry,
+    Listing,
+    Phrase,
+    Prose,
+    Table,
+    TableCell,
+    Text,
+)
+from retree_lab.reports.files import item_title
+from retree_lab.reports.fold_groups import (
+    INTRODUCTION,
+    NUMBERS,
+    SEED,
+    Column,
+    FoldSection,
+    find_fold_groups,
+)
+from retree_lab.reports.formatting import exact
+from retree_lab.reports.kind import ItemReport
+from retree_lab.reports.references import ToEstimator, ToFile, ToMethod, ToPage, ToRun, ToSource
+from retree_lab.reports.run_sentences import run_sentences
+from retree_lab.statistics.metrics import find_metric
+from retree_lab.study.folders import named_on_pages
+
+_DEFAULTS = "Parameters that are not named have their defaults."
+_RUNS = (
+    "Where a protocol has replicates, which differ in their folds, a number is the mean over them, "
+    "or over the first ones where that is said. The folds below are of the first replicate."
+)
+# Facts that are said once where they hold for all sections.
+_COMMON = ("Protocol", "Test rows")
+# More folds than that are listed in a line per repeat.
+FEW = 20
+Facts = Mapping[str, Prose]
+
+
+def fold_documents(
+    paper: Paper,
+    contexts: Sequence[ItemReport],
+    cells: Mapping[str, pd.DataFrame],
+    about: Mapping[str, Any],
+) -> dict[str, Document]:
+    """Return the pages that numbers in tables lead to, by data set.
+
+    `about`: the runs that computed them and their data, as from `provenance_content`.
+    """
+    items = {c.item.name: c.item for c in contexts}
+    seeds = {cell.key: cell.parts.seed for c in contexts for cell in c.plan.every}
+    files = [name for name, table in cells.items() if name == CELLS or len(table)]
+    runs = {
+        key: run
+        for table in cells.values()
+        if len(table)
+        for key, run in zip(table["key"], table["run"], strict=True)
+    }
+    pages = {}
+    for dataset, groups in find_fold_groups(contexts, runs).items():
+        sections = [
+            FoldSection(
+                paper.name, items[group.places[0][0]], group, seeds, about["data"], about["runs"]
+            )
+            for group in groups
+        ]
+        pages[dataset] = _page(dataset, sections, files)
+    return pages
+
+
+def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -> Document:
+    """Return the page of a data set."""
+    first = sections[0]
+    digest = first.data.get(first.group.dataset_key, "")
+    *option, name = named_on_pages(first.paper)
+    study = f"{' '.join([*option, name])} " if option else ""
+    lead: list[Prose] = [INTRODUCTION.format(dataset, study)]
+    rows = _joined([Phrase(name, ToFile(name)) for name in files])
+    lead.append(("All rows, those of other grid points and further runs too: ", *rows, "."))
+    lead.append(f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}")
+    if any(section.n_runs > 1 for section in sections):
+        lead.append(_RUNS)
+    facts = [_facts(section) for section in sections]
+    common = {name: facts[0][name] for name in _COMMON if len({f[name] for f in facts}) == 1}
+    blocks: list[Block] = []
+    for section, own_facts in zip(sections, facts, strict=True):
+        blocks += _section(
+            section, {name: own_facts[name] for name in own_facts if name not in common}
+        )
+    blocks += [
+        Text("Computed", "The column `run` of the files names what computed a cell."),
+        _computed(sections),
+    ]
+    return Document(_sentences(common), blocks, f"Folds of {dataset} in {first.paper}", lead)
+
+
+def _computed(sections: Sequence[FoldSection]) -> Bullets:
+    numbers = sorted({number for section in sections for number in section.run_numbers})
+    runs = sections[0].runs
+    return Bullets(
+        [
+            (Phrase(run_name(runs[n]), place=ToRun(n)), ": ", *run_sentences([runs[n]])[0])
+            for n in numbers
+        ]
+    )
+
+
+def _section(section: FoldSection, facts: Facts) -> Iterator[Block]:
+    yield Text(section.title, places=section.group.references)
+    rows: list[list[Entry]] = [
+        [TableCell(item_title(item), to=ToPage(item)), *others] for item, *others in section.numbers
+    ]
+    if rows:
+        yield Table(NUMBERS, rows, left=2)
+    yield Bullets(_sentences(facts))
+    yield Listing(section.command, "console")
+    first = [fold for fold in section.group.folds if not fold["replicate"]]
+    columns = replace(section, group=replace(section.group, folds=first)).columns
+    if len(first) > FEW:
+        yield Listing(_by_repeat(columns))
+    else:
+        folds = [list(row) for row in zip(*(values for _, values in columns), strict=True)]
+        yield Table([label for label, _ in columns], folds)
+
+
+def _sentences(facts: Facts) -> list[Prose]:
+    return [
+        (f"{name}: ", *fact) if isinstance(fact, tuple) else f"{name}: {fact}"
+        for name, fact in facts.items()
+    ]
+
+
+def _joined(words: Sequence[Phrase]) -> tuple[str | Phrase, ...]:
+    """Return words with commas between them."""
+    return tuple(part for word in words for part in (", ", word))[1:]
+
+
+def _facts(section: FoldSection) -> dict[str, Prose]:
+    method = section.method
+    target = method.registered.target
+    name = Phrase(target.rpartition(":")[2], ToEstimator(target))
+    # Of a file of a study no path of the machine is shown.
+    file, _, cls = target.rpartition(":")
+    path = Path(file)
+    place = f"{path.parent.name}/{path.name}:{cls}" if path.is_absolute() else target
+    source = Phrase(place, ToSource(target), code=True)
+    return {
+        "Estimator": (name, ", method ", Phrase(method.name, ToMethod(method.key)), ", ", source),
+        **section.facts,
+        **_means(section),
+        "Computed": _joined(
+            [Phrase(run_name(section.runs[n]), ToRun(n)) for n in section.run_numbers]
+        ),
+    }
+
+
+def _means(section: FoldSection) -> dict[str, str]:
+    """Return the mean of each quantity over the folds of each run, if there are several."""
+    group, length = section.group, section.item.protocol.repeats
+    if not any(fold["replicate"] for fold in group.folds):
+        return {}
+    runs = [int(fold["repeat"]) // length for fold in group.folds]
+    means = {}
+    for metric in section.metrics:
+        by_run = groupby(zip(runs, group.values(metric), strict=True), key=lambda pair: pair[0])
+        values = exact(fmean(value for _, value in pairs) for _, pairs in by_run)
+        means[f"Mean {find_metric(metric).label} of each replicate"] = ", ".join(values)
+    return means
+
+
+def _by_repeat(columns: Sequence[Column]) -> str:
+    """Return columns as lines of text, in which the folds of a repeat stand side by side.
+
+    Seeds, which a key leads to, are left out.
+    """
+    (_, places), *quantities = columns
+    repeats = [place.partition(",")[0] for place in places]
+    lines = ["repeat, and its folds from the first to the last"]
+    for label, values in quantities:
+        if label == SEED:
+            continue
+        width = max(map(len, values))
+        lines.append(f"{label}:")
+        for repeat, pairs in groupby(zip(repeats, values, strict=True), key=lambda pair: pair[0]):
+            lines.append(f"{repeat:>2}  {' '.join(value.rjust(width) for _, value in pairs)}")
+    return "\n".join(lines)

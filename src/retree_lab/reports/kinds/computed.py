@@ -1,0 +1,178 @@
+"""Rows that a function computes, shown by declared columns or drawn (kind ``computed``)."""
+
+from __future__ import annotations
+
+import math
+import sys
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, make_dataclass
+from functools import partial
+from inspect import signature
+from operator import itemgetter
+from string import Formatter
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from retree.errors import RetreeError, unknown_name
+from retree_lab.experiments.definition.item import Item
+from retree_lab.experiments.definition.item_kinds import find_named
+from retree_lab.options import read_options
+from retree_lab.reports.columns import Column, page_table
+from retree_lab.reports.context import Context
+from retree_lab.reports.coverage import coverage_notes, introduction
+from retree_lab.reports.document import Bullets, Document, Table
+from retree_lab.reports.formatting import BLANK, capitalized, number, percent
+from retree_lab.reports.kind import Kind
+from retree_lab.statistics.metrics import METRICS, find_metric
+from retree_lab.study.importing import explained
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_COMPUTED = "There are no folds: all is computed when this page is made."
+# The column of the rows that has the numbers each is made of.
+SOURCES = "_sources"
+Line = Mapping[Any, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Computed(Kind[pd.DataFrame]):
+    """Rows and pictures that functions of a paper or study compute and draw.
+
+    Each function takes the `reports.context.Context`, a drawing one the rows if there are any,
+    and as keywords ``metrics`` and those of `options` that it names; their types are checked.
+    Rows are a frame. Its columns whose names begin with ``_`` are for the page alone; ``_sources``
+    has the comparisons that a row is made of. Its ``attrs["notes"]`` are further sentences.
+    """
+
+    chooses = False
+
+    rows: str = ""  # The function that returns the rows, which are the csv file; "" for none
+    figure: str = ""  # The one that returns the figure; "" for none
+    options: Mapping[str, Any] = field(default_factory=dict)
+    metrics: tuple[str, ...] = ()  # What the rows are about, if cells
+    # By their headings, what stands in columns: texts with names of the rows' columns in braces.
+    # Behind a colon is a format, or a metric: ``{size:nodes}``, signed ``{gain:+accuracy_pct}``.
+    # ``{metric:label}`` is what a metric is called.
+    # A column without any number is left out of a table.
+    columns: Mapping[str, str] = field(default_factory=dict)
+    left: int = 1  # How many of them are aligned left
+    # The column of the rows that tables are by, and their titles, as texts of columns.
+    tables_by: str = ""
+    title: str = ""
+    notes: tuple[str, ...] = ()  # Sentences below the table
+
+    def check(self, item: Item) -> None:
+        """Refuse no function, and options that no function takes, or of another type."""
+        if not self.rows and not self.figure:
+            raise RetreeError(f"{item.name} needs rows or figure, a function as file.py:NAME.")
+        functions = [find_named(name, item.home) for name in (self.rows, self.figure) if name]
+        taken = [field.name for function in functions for field in fields(_record(function))]
+        for name in self.options:
+            if name not in taken:
+                raise unknown_name(f"option of {item.name}", name, taken)
+        for function in functions:
+            self._options(function, item)
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return the rows."""
+        if not self.rows:
+            return pd.DataFrame()
+        rows: pd.DataFrame = self._call(self.rows, context)
+        return rows
+
+    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+        """Return the rows; a figure whose function computes its own numbers has no file of them."""
+        for_page = [name for name in rows if str(name).startswith("_")]
+        return {"": rows.drop(columns=for_page)} if self.rows else {}
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document | None:
+        """Return the tables."""
+        if not self.columns:
+            return None
+        has_cells = bool(context.item.methods and context.item.datasets)
+        first = introduction(context) if has_cells else [_COMPUTED, *coverage_notes(context)]
+        notes = Bullets([*rows.attrs.get("notes", ()), *self.notes])
+        return Document(first, [*self._tables(rows), notes])
+
+    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure, unless there are no rows to draw, or no data set is available."""
+        datasets = context.item.datasets
+        is_lost = len(datasets) > 0 and {*datasets} <= {*context.plan.unavailable}
+        if self.figure and (len(rows) if self.rows else not is_lost):
+            yield "", self._call(self.figure, context, *([rows] if self.rows else []))
+
+    def _call(self, name: str, context: Context, *shown: pd.DataFrame) -> Any:
+        function = find_named(name, context.item.home)
+        with explained(sys.modules[function.__module__]):
+            return function(context, *shown, **self._options(function, context.item))
+
+    def _options(self, function: Callable[..., Any], item: Item) -> dict[str, Any]:
+        """Return those of the options that a function names, as objects of their types."""
+        record = _record(function)
+        names = [field.name for field in fields(record)]
+        values = {"metrics": self.metrics, **self.options}
+        given = {name: values[name] for name in names if name in values}
+        chosen = read_options(record, given, item.name)
+        return {name: getattr(chosen, name) for name in names}
+
+    def _tables(self, rows: pd.DataFrame) -> Iterator[Table]:
+        groups = [rows]
+        if self.tables_by:
+            groups = [part for _, part in rows.groupby(self.tables_by, sort=False)]
+        for part in groups:
+            lines = part.to_dict("records")
+            title = _filled(self.title, lines[0]) if lines else ""
+            columns = list(self._columns(lines))
+            heads = [column.head for column in columns]
+            left = sum(head in heads for head in list(self.columns)[: self.left])
+            yield page_table(columns, lines, left=max(left, 1), title=title)
+
+    def _columns(self, lines: Sequence[Line]) -> Iterator[Column]:
+        for place, (head, text) in enumerate(self.columns.items()):
+            has_sources = place >= self.left and bool(lines) and SOURCES in lines[0]
+            sources = itemgetter(SOURCES) if has_sources else None
+            column = Column(head, partial(_filled, text), sources=sources)
+            if not lines or any(_filled(text, line) != BLANK for line in lines):
+                yield column
+
+
+def _record(function: Callable[..., Any]) -> type[Any]:
+    """Return a record of the keywords of a function."""
+    keywords = [p for p in signature(function).parameters.values() if p.kind == p.KEYWORD_ONLY]
+    # What else it is annotated with may be imported for type checkers alone.
+    namespace = SimpleNamespace(__annotations__={p.name: p.annotation for p in keywords})
+    hints = typing.get_type_hints(namespace, function.__globals__, include_extras=True)
+    given: list[tuple[str, Any, Any]] = [
+        (p.name, hints[p.name], field() if p.default is p.empty else field(default=p.default))
+        for p in keywords
+    ]
+    return make_dataclass(function.__name__, given, kw_only=True)
+
+
+class _Text(Formatter):
+    """Texts with values in braces, and metrics as formats of them."""
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        if format_spec == "label":
+            return capitalized(find_metric(value).label)
+        metric = format_spec.removeprefix("+")
+        if metric in METRICS:
+            return number(metric, float(value), sign=metric != format_spec)
+        if format_spec == ".0%":
+            return f"{percent(value)}%"
+        text = format(value, format_spec)
+        return text if isinstance(value, str) else text.replace("-", "−")
+
+
+def _filled(text: str, line: Line) -> str:
+    """Return a text with the values of a line, a blank where one of them is NaN."""
+    names = [name for _, name, _, _ in Formatter().parse(text) if name]
+    if unknown := [name for name in names if name not in line]:
+        raise unknown_name("column of the rows", unknown[0], [str(name) for name in line])
+    if any(isinstance(line[name], float) and math.isnan(line[name]) for name in names):
+        return BLANK
+    return _Text().vformat(text, (), line)

@@ -1,0 +1,274 @@
+"""What follows from a paper under all combinations of what its text leaves open.
+
+Functions of an item of kind ``computed``: a point is a method under one interpretation of each
+thing that is left open, with all points of its grid or half of them. One replicate is enough, since
+all points have the same folds.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from retree_lab.experiments.definition.method import Method
+from retree_lab.reports.compare_items import compare_values
+from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.context import Context
+from retree_lab.reports.figures import (
+    COLOURS,
+    MARKERS,
+    bare_spines,
+    conclude,
+    legend_below,
+    new_figure,
+)
+from retree_lab.reports.formatting import RULE, number, percent
+from retree_lab.reports.published import known_wrong, published_name
+from retree_lab.reports.selection import Choice, best_test
+from retree_lab.statistics import AGREEING, JUDGED
+from retree_lab.statistics.metrics import find_metric, is_size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# The values of a halved parameter, as places of the sorted grid.
+GRIDS = {"all": slice(None), "1st, 3rd, …": slice(0, None, 2), "2nd, 4th, …": slice(1, None, 2)}
+_SHARE = "The share is that of all numbers of the method that can be judged, in one replicate."
+Numbers = Sequence[Comparison]
+
+
+def multiverse(
+    context: Context,
+    *,
+    metrics: tuple[str, ...],
+    points: Mapping[str, Mapping[str, str]],
+    baseline: str,
+    shared: tuple[str, ...] = (),
+    halved: str = "",
+    used_in: str = "",
+) -> pd.DataFrame:
+    """Return a row for each point, with the share that agrees and the effect over the baseline.
+
+    `metrics`: the first is that of the effect, a mean difference; the last one of a ratio of sizes.
+    `points`: by key of a method, its interpretation of each thing that is left open.
+    `baseline`: the published name of the methods that effects are over.
+    `shared`: the things in which method and baseline are the same.
+    `halved`: a tuned parameter whose values are ours, so that halves of its grid are points, too.
+    `used_in`: the item whose methods are the points that retree uses, "" for none.
+    """
+    known = {method.key: method for method in context.item.methods}
+    names = list(dict.fromkeys(name for point in points.values() for name in point))
+    used = set(context.paper.items[used_in]["methods"]) if used_in else set()
+    found = {
+        (key, grid): _numbers(context, method, metrics, halved, values)
+        for key, method in known.items()
+        if method.missing is None
+        for grid, values in _grids(context, method, halved)
+    }
+    bases = {
+        tuple(points[key].get(name, "") for name in shared): numbers
+        for (key, _), numbers in found.items()
+        if published_name(known[key]) == baseline
+    }
+    rows = []
+    for (key, grid), numbers in found.items():
+        method = known[key]
+        row: dict[str, Any] = {"method": published_name(method)}
+        row |= {name: points[key].get(name, math.nan) for name in names}
+        row["grid"] = grid if halved in method.tune else math.nan
+        row["used"] = key in used and grid == "all"
+        row["_used"] = "used" if row["used"] else math.nan
+        row |= _agreement(numbers)
+        if published_name(method) != baseline:
+            base = bases[tuple(points[key].get(name, "") for name in shared)]
+            row |= _effect(numbers, base, metrics)
+        rows.append(row)
+    table = pd.DataFrame(rows)
+    table.attrs["notes"] = [RULE, _SHARE, *_sentences(table, metrics[0])]
+    return table
+
+
+def draw_multiverse(
+    context: Context,
+    rows: pd.DataFrame,
+    *,
+    metrics: tuple[str, ...],
+    baseline: str,
+    shared: tuple[str, ...] = (),
+) -> Figure:
+    """Return a panel for each method: the points by their effect and the share that agrees."""
+    effects = rows.dropna(subset=["effect"])
+    groups = list(effects.groupby("method", sort=False))
+    figure = new_figure(1.35 * len(groups) + 1.1)
+    panels = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
+    label = find_metric(metrics[0]).label
+    for axes, (name, own) in zip(panels, groups, strict=True):
+        _draw_panel(axes, own, list(shared))
+        axes.set_xlabel(f"{name} − {baseline}, {label}")
+    figure.supylabel("% of the numbers that agree", size="medium")
+    named = {h.get_label(): h for axes in panels for h in axes.get_legend_handles_labels()[0]}
+    legend_below(figure, list(named.values()), ncols=2)
+    seen = " ".join(_sentences(rows, metrics[0]))
+    return conclude(figure, _finding(groups, metrics[0], baseline), seen)
+
+
+def _finding(groups: Sequence[tuple[Any, pd.DataFrame]], metric: str, baseline: str) -> str:
+    """Return how far the effect moves that the open choices move most."""
+    name, own = max(groups, key=lambda group: float(np.ptp(group[1]["effect"])))
+    low, high = (number(metric, value, sign=True) for value in _range(own["effect"]))
+    published = number(metric, float(own["published_effect"].iloc[0]), sign=True)
+    return (
+        f"Whatever the text leaves open, {name} − {baseline} is {low} to {high} "
+        f"(published {published})"
+    )
+
+
+def _grids(context: Context, method: Method, halved: str) -> Iterator[tuple[str, set[Any] | None]]:
+    """Yield the grids of a method by name, with the values of `halved`; None for all."""
+    if halved not in method.tune:
+        yield "all", None
+        return
+    values = sorted(context.paper.grid[halved])
+    for name, part in GRIDS.items():
+        yield name, {*values[part]}
+
+
+def _numbers(
+    context: Context,
+    method: Method,
+    metrics: Sequence[str],
+    halved: str,
+    values: set[Any] | None,
+) -> Numbers:
+    """Return the judged numbers of a method, its grid restricted to `values` of `halved`."""
+    frame = context.frame[context.frame["method"] == method.key]
+    if values is not None:
+        frame = frame[[json.loads(params)[halved] in values for params in frame["params"]]]
+    choices = best_test(frame)
+    return context.judge(
+        number
+        for dataset in context.item.datasets
+        if (choice := choices.get((dataset, method.key))) is not None and len(choice.folds)
+        for number in _beside(context, dataset, method, metrics, choice)
+    )
+
+
+def _beside(
+    context: Context, dataset: str, method: Method, metrics: Sequence[str], choice: Choice
+) -> Iterator[Comparison]:
+    name, label = published_name(method), context.item.label(dataset)
+    for metric in metrics:
+        places = context.published.places(name, metric)
+        if label in places:
+            table, cell = places[label]
+            wrong = bool(known_wrong(context.paper, table, label, name, metric))
+            theirs = cell._replace(is_wrong=wrong)
+            yield compare_values(context.item, (dataset, method, metric), choice, theirs)
+
+
+def _agreement(numbers: Numbers) -> dict[str, Any]:
+    judged = [c for c in numbers if c.verdict in JUDGED]
+    agree = sum(c.verdict in AGREEING for c in judged)
+    share = agree / len(judged) if judged else math.nan
+    return {"n_numbers": len(judged), "agree": agree, "share": share}
+
+
+def _effect(numbers: Numbers, base: Numbers, metrics: Sequence[str]) -> dict[str, Any]:
+    """Return the effect over the baseline, ours and the published one on the same data sets."""
+    pairs = {metric: _pairs(numbers, base, metric) for metric in (metrics[0], metrics[-1])}
+    main = pairs[metrics[0]]
+    ours = np.array([c.reproduced - b.reproduced for c, b in main])
+    theirs = np.array([c.published - b.published for c, b in main])
+    row: dict[str, Any] = {"n_datasets": len(main)}
+    row |= {"effect": _mean(ours), "published_effect": _mean(theirs)}
+    row |= {"above_base": int((ours > 0).sum()), "below_base": int((ours < 0).sum())}
+    row["published_above"] = int((theirs > 0).sum())
+    row["published_below"] = int((theirs < 0).sum())
+    if is_size(metrics[-1]):
+        both = pairs[metrics[-1]]
+        row["ratio"] = _ratio([(c.reproduced, b.reproduced) for c, b in both])
+        row["published_ratio"] = _ratio([(c.published, b.published) for c, b in both])
+    return row
+
+
+def _pairs(numbers: Numbers, base: Numbers, metric: str) -> list[tuple[Comparison, Comparison]]:
+    """Return the numbers of data sets on which both are known and neither is a misprint."""
+    others = {c.dataset: c for c in base if c.metric == metric and not c.theirs.is_wrong}
+    own = [c for c in numbers if c.metric == metric and not c.theirs.is_wrong]
+    return [(c, others[c.dataset]) for c in own if c.dataset in others]
+
+
+def _mean(values: Any) -> float:
+    return float(np.mean(values)) if len(values) else math.nan
+
+
+def _ratio(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return the geometric mean of ratios of sizes, each plus one: trees may have a depth of 0."""
+    return math.exp(_mean(np.array([math.log((a + 1) / (b + 1)) for a, b in pairs])))
+
+
+def _sentences(table: pd.DataFrame, metric: str) -> Iterator[str]:
+    """Yield how far the effects and shares move over the points."""
+    if "effect" not in table:
+        return
+    for name, own in table.dropna(subset=["effect"]).groupby("method", sort=False):
+        low, high = (number(metric, value, sign=True) for value in _range(own["effect"]))
+        published = own["published_effect"].iloc[0]
+        same = int((np.sign(own["effect"]) == np.sign(published)).sum())
+        used = own[own["used"]]
+        here = f"; as retree interprets it {_signed(metric, used)}" if len(used) == 1 else ""
+        yield (
+            f"{name}: over {len(own)} points the mean difference ({find_metric(metric).label}) "
+            f"lies between {low} and {high} (published on the same data sets: "
+            f"{number(metric, published, sign=True)}{here}). It has the published sign at {same} "
+            f"of {len(own)}. Between {percent(own['share'].min())}% and "
+            f"{percent(own['share'].max())}% of the numbers agree{_used_share(used, own)}."
+        )
+
+
+def _range(values: pd.Series) -> tuple[float, float]:
+    return float(values.min()), float(values.max())
+
+
+def _signed(metric: str, used: pd.DataFrame) -> str:
+    return number(metric, float(used["effect"].iloc[0]), sign=True)
+
+
+def _used_share(used: pd.DataFrame, own: pd.DataFrame) -> str:
+    if len(used) != 1:
+        return ""
+    share = float(used["share"].iloc[0])
+    more = int((own["share"] > share).sum())
+    beside = f"and more at {more} of the {len(own) - 1} others"
+    return f", {percent(share)}% as retree interprets it, {beside}"
+
+
+def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    keys = own[shared].astype(str).agg(", ".join, axis=1) if shared else pd.Series("", own.index)
+    for i, (name, some) in enumerate(own.groupby(keys, sort=False)):
+        axes.plot(
+            some["effect"],
+            100 * some["share"],
+            MARKERS[i],
+            color=COLOURS[i],
+            label=": ".join([", ".join(shared), str(name)]) if shared else "one interpretation",
+            fillstyle="none",
+            markersize=4,
+        )
+    used = own[own["used"]]
+    axes.plot(used["effect"], 100 * used["share"], "o", color="black", ms=7, fillstyle="none",
+              label="as retree interprets it")  # fmt: skip
+    published = own["published_effect"].iloc[0]
+    axes.axvline(published, color="black", lw=0.8, ls="--", label="published")
+    axes.axvline(0, color="grey", lw=0.4)
+    axes.xaxis.set_major_locator(MaxNLocator(5))
+    axes.set_ylim(-4, 104)  # so that no mark is cut
+    bare_spines(axes)

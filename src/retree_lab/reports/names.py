@@ -1,0 +1,107 @@
+"""What a study can name: data sets, methods and metrics, as tables of texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sklearn.metrics import get_scorer_names
+
+from retree_lab.datasets import catalogue
+from retree_lab.datasets.own import own_names
+from retree_lab.datasets.usual_names import usual_names
+from retree_lab.experiments.definition.method import KEYS, NAMED
+from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
+from retree_lab.statistics.metrics import METRICS, NESTED, OPTIMISM, find_metric
+from retree_lab.study.folders import opened, study_folder
+from retree_lab.study.methods import method_content, method_keys
+from retree_lab.study.paper_data import paper_sets
+
+
+class NameTable(NamedTuple):
+    """A table of names, the first column being what a study writes."""
+
+    head: tuple[str, ...]
+    rows: list[list[str]]
+
+    def with_word(self, word: str) -> NameTable:
+        """Return the rows that have a word, in whichever column and whatever its case."""
+        wanted = word.casefold()
+        return NameTable(
+            self.head, [row for row in self.rows if any(wanted in text.casefold() for text in row)]
+        )
+
+
+def dataset_names(study: Path | None = None) -> NameTable:
+    """Return all data sets, with their other names and the papers that use them."""
+    used, others = _used_by("datasets", study), usual_names()
+    rows = []
+    for name in sorted({*catalogue.names(), *paper_sets(), *(own_names(study) if study else ())}):
+        size, sources = _size_and_sources(name)
+        rows.append([name, size, ", ".join(others.get(name, ())), sources, used.get(name, "")])
+    return NameTable(("key", "rows", "also called", "source", "used by"), rows)
+
+
+def _size_and_sources(name: str) -> tuple[str, str]:
+    if (module := paper_sets().get(name)) is not None:
+        return str(sum(module.file_rows(name)) or "?"), name.partition("-")[0]
+    if name not in catalogue.names():
+        return "", "this study"
+    entry = catalogue.find(name)
+    return str(entry.expect["n_instances"]), ", ".join(catalogue.root(entry).sources)
+
+
+def method_names(study: Path | None = None) -> NameTable:
+    """Return the methods of retree, and of a study, with the papers that use them.
+
+    Methods in the folder of a paper are for its items only.
+    """
+    used, rows = _used_by("methods", study), []
+    for key in method_keys(study):
+        content = method_content(key, study)
+        params = {n: v for n, v in content.items() if n not in (*KEYS, NAMED)}
+        params |= content.get(NAMED) or {}
+        texts = [f"{n}={json.dumps(v, default=str)}" for n, v in params.items()]
+        tuned = [f"tunes {', '.join(content['tune'])}"] if content.get("tune") else []
+        estimator = str(content.get("estimator") or f"missing: {content.get('missing')}")
+        said = ", ".join([*texts, *tuned]) or "defaults"
+        rows.append([key, str(content["name"]), estimator, said, used.get(key, "")])
+    return NameTable(("key", "name in tables", "estimator", "parameters", "used by"), rows)
+
+
+def metric_names(study: Path | None = None) -> NameTable:
+    """Return all metrics, with what they are and which values are better."""
+    own = [n for n, metric in METRICS.items() if metric.column and n not in (NESTED, OPTIMISM)]
+    used = _used_by("metrics", study)
+    rows = [
+        [
+            name,
+            find_metric(name).label,
+            "smaller" if find_metric(name).smaller_is_better else "greater",
+            "retree" if name in METRICS else "scikit-learn",
+            used.get(name, ""),
+        ]
+        for name in (*own, *get_scorer_names())
+    ]
+    return NameTable(("key", "what it is", "better", "source", "used by"), rows)
+
+
+TABLES: Mapping[str, Callable[[Path | None], NameTable]] = {
+    "datasets": dataset_names,
+    "methods": method_names,
+    "metrics": metric_names,
+}
+
+
+def _used_by(key: str, study: Path | None) -> dict[str, str]:
+    """Return the papers, and the study, whose items name each of what stands below `key`."""
+    found: dict[str, dict[str, None]] = {}
+    for paper in papers_by_year():
+        if (folder := study_folder(paper)) in opened() and folder != study:
+            continue
+        items: Iterable[Mapping[str, Any]] = load_paper(paper).items.values()
+        for name in (str(name) for item in items for name in item.get(key) or ()):
+            found.setdefault(name, {})[paper] = None
+    return {name: ", ".join(papers) for name, papers in found.items()}

@@ -1,0 +1,290 @@
+"""The pages of a paper: what was run, what agrees, what differs, and what is known about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pandas as pd
+
+from retree_lab.experiments.definition.definitions import Experiment, Paper
+from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.storing.exports import CELLS
+from retree_lab.experiments.storing.stored_cells import StoredCells, together
+from retree_lab.reports.agreement_sections import (
+    agreement_section,
+    differing_section,
+    digits_section,
+    optimism_section,
+)
+from retree_lab.reports.audit import audit_published
+from retree_lab.reports.audit.audit_tables import audit_document, audit_section, write_audit
+from retree_lab.reports.audit.published_cells import Ruling
+from retree_lab.reports.causes import STEM as CAUSES
+from retree_lab.reports.causes import causes_section, count_causes
+from retree_lab.reports.cells import cell_tables, write_cells
+from retree_lab.reports.claims.claim_tables import (
+    claims_document,
+    how_checked,
+    write_claims,
+)
+from retree_lab.reports.claims.judging import JudgedClaim, judge_claims
+from retree_lab.reports.comparison import CSV_COLUMNS, Comparison, comparison_table
+from retree_lab.reports.destination import is_protected
+from retree_lab.reports.document import (
+    Document,
+    Phrase,
+    Prose,
+)
+from retree_lab.reports.evidence import headlines
+from retree_lab.reports.files import csv_text, folder, write
+from retree_lab.reports.fold_pages import fold_documents
+from retree_lab.reports.item_page import citation, item_page, values_page
+from retree_lab.reports.kind import ItemReport
+from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.paper_sections import (
+    claims_section,
+    data_section,
+    items_section,
+    known_section,
+    run_section,
+    tried_section,
+    unverified_section,
+)
+from retree_lab.reports.printed_tables import PrintedTable, printed_tables
+from retree_lab.reports.references import Reference, ToAddress, ToFile
+from retree_lab.reports.rendered_tables import read_folder
+from retree_lab.reports.replicates.chance import STEM as CHANCE
+from retree_lab.reports.replicates.chance import chance_document, chance_summary, write_chance
+from retree_lab.reports.replicates.column_shifts import ColumnShift, find_shifts
+from retree_lab.reports.replicates.shift_pages import STEM as COLUMNS
+from retree_lab.reports.replicates.shift_pages import shifts_document, shifts_summary, write_shifts
+from retree_lab.reports.run_sentences import (
+    provenance_content,
+    provenance_section,
+    write_provenance,
+)
+from retree_lab.reports.table_power import FILE, Power, find_power, power_section, power_table
+from retree_lab.study.folders import named_on_pages
+
+
+@dataclass(frozen=True)
+class PaperResults:
+    """The results of a paper as a whole: its numbers, claims and published tables."""
+
+    experiment: Experiment  # Names the folder and the paper
+    contexts: Sequence[ItemReport]  # All items that the pages are about
+
+    @cached_property
+    def stored(self) -> StoredCells:
+        """The stored values of all their cells."""
+        return together(context.stored for context in self.contexts)
+
+    @cached_property
+    def compared(self) -> dict[str, Sequence[Comparison]]:
+        """The comparisons of each item, by its name."""
+        return {context.item.name: context.comparisons for context in self.contexts}
+
+    @cached_property
+    def numbers(self) -> Sequence[Comparison]:
+        """All of these."""
+        return [c for numbers in self.compared.values() for c in numbers]
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The same as rows of their csv files, with ``item``."""
+        return comparison_table(self.numbers, ("item", *CSV_COLUMNS))
+
+    @cached_property
+    def power(self) -> Sequence[Power]:
+        """The power of each item, by metric."""
+        return find_power(self.numbers, self.experiment.paper.margins)
+
+    @cached_property
+    def shifts(self) -> Sequence[ColumnShift]:
+        """Whole columns against the published ones."""
+        paper = self.experiment.paper
+        return find_shifts(self.numbers, paper.margins, paper.same_file)
+
+    @cached_property
+    def judgements(self) -> Sequence[JudgedClaim]:
+        """The judged claims."""
+        return judge_claims(self.experiment.paper, self.compared)
+
+    @cached_property
+    def rulings(self) -> Sequence[Ruling]:
+        """The audit of the published tables."""
+        return audit_published(self.experiment.paper)
+
+    @property
+    def entries(self) -> list[tuple[Plan, pd.DataFrame]]:
+        """The plans of the items, and their cells."""
+        return [(context.plan, context.frame) for context in self.contexts]
+
+    @property
+    def replicates(self) -> list[tuple[Plan, pd.DataFrame]]:
+        """The plans of the items, and the chosen cells of their further replicates."""
+        return [(context.plan, context.replicates.every) for context in self.contexts]
+
+    @cached_property
+    def about(self) -> dict[str, Any]:
+        """The runs that computed the cells, and their data."""
+        return provenance_content([*self.entries, *self.replicates], self.stored)
+
+    @cached_property
+    def cells(self) -> dict[str, pd.DataFrame]:
+        """The cells as files have them, by the name of the file."""
+        return cell_tables(self.entries, self.replicates, self.stored)
+
+
+PAGE, CLAIMS, AUDIT = "README", "claims", "audit"
+# Overrides that say what is rendered where, but not how.
+_ELSEWHERE = ("paper", "item", "results", "committed", "store")
+
+
+def paper_documents(results: PaperResults) -> dict[str, Document]:
+    """Return the pages of a paper beside those of its items, by name; first its own, ``README``."""
+    paper = results.experiment.paper
+    source, pages = citation(paper), {PAGE: _readme(results)}
+    if results.judgements:
+        pages[CLAIMS] = claims_document(results.judgements, source)
+    if results.rulings:
+        pages[AUDIT] = audit_document(paper, results.rulings, source)
+    if chance := chance_document(paper, results.numbers, source):
+        pages[CHANCE] = chance
+    if columns := shifts_document(results.shifts, paper.margins, source):
+        pages[COLUMNS] = columns
+    return pages
+
+
+def write_page(
+    experiment: Experiment, contexts: Sequence[ItemReport], *, numbers_only: bool = False
+) -> list[Path]:
+    """Write the page, cells, claims, audit and provenance of a paper; return their paths.
+
+    `contexts`: all items that the page is about; render the items first, since the page links to
+    the files that are there.
+    `numbers_only`: whether to leave out figures, whose numbers are those of other files.
+    """
+    results, base = PaperResults(experiment, contexts), folder(experiment)
+    pages = {
+        name: write(base / f"{name}.md", to_markdown(page))
+        for name, page in paper_documents(results).items()
+    }
+    page = pages.pop(PAGE)
+    return [
+        page,
+        *write_cells(experiment, results.cells),
+        *pages.values(),
+        *(write_claims(experiment, results.judgements) if results.judgements else []),
+        *(write_audit(experiment, results.rulings) if results.rulings else []),
+        *write_chance(experiment, results.numbers, pictures=not numbers_only),
+        *write_shifts(experiment, results.shifts, pictures=not numbers_only),
+        *([write(base / FILE, csv_text(power_table(results.power)))] if results.power else []),
+        *_write_causes(results),
+        write_provenance(experiment, results.about | _overrides(experiment)),
+    ]
+
+
+def _write_causes(results: PaperResults) -> list[Path]:
+    paper = results.experiment.paper
+    if not paper.causes or not results.numbers:
+        return []
+    counts = count_causes(paper, results.frame)
+    return [write(folder(results.experiment) / f"{CAUSES}.csv", csv_text(counts))]
+
+
+def _overrides(experiment: Experiment) -> dict[str, list[str]]:
+    """Return what was asked for other than configured, so that the site can render it again."""
+    if is_protected(experiment):
+        return {}
+    names = ((text.partition("=")[0].lstrip("+"), text) for text in experiment.overrides)
+    kept = [
+        text for name, text in names if not (name in _ELSEWHERE or name.startswith("execution"))
+    ]
+    return {"overrides": kept} if kept else {}
+
+
+def _readme(results: PaperResults) -> Document:
+    experiment, contexts, numbers = results.experiment, results.contexts, results.numbers
+    paper = experiment.paper
+    every = [*results.entries, *results.replicates]
+    blocks = [
+        *items_section(experiment, contexts),
+        *run_section(experiment, contexts),
+        *claims_section(results.judgements),
+        *audit_section(results.rulings),
+        *agreement_section(numbers),
+        *power_section(results.power, paper.margins),
+        *digits_section(numbers),
+        *optimism_section(numbers),
+        *chance_summary(numbers),
+        *shifts_summary(results.shifts),
+        *differing_section(paper, numbers),
+        *causes_section(paper, results.frame),
+        *known_section(experiment, contexts),
+        *tried_section(experiment),
+        *data_section(experiment, contexts),
+        *provenance_section(every, results.stored),
+        *unverified_section(experiment, contexts),
+    ]
+    cells, name = Phrase(CELLS, ToFile(CELLS)), " ".join(named_on_pages(paper.name))
+    how: Prose = (
+        "This page is written by `retree report`; the per-fold rows behind it are in ",
+        *(cells, f"; `retree show {name} ITEM DATASET METHOD` shows those of a number."),
+    )
+    committed = read_folder(folder(experiment)).assign(paper=paper.name)
+    rendered = committed[committed["item"].isin(list(results.compared))]
+    said = [row.sentence for row in headlines(rendered, [paper])]
+    return Document([], blocks, paper.title, [cited(paper), *said, how])
+
+
+def cited(paper: Paper) -> Prose:
+    """Return authors and reference of a paper, with its DOI or address."""
+    said = f"{paper.authors}. {paper.reference}."
+    if paper.doi:
+        to = ToAddress(f"https://doi.org/{quote(paper.doi)}")
+        return f"{said} ", Phrase(f"doi:{paper.doi}", to)
+    if paper.url:
+        return f"{said} ", Phrase(paper.url.partition("://")[2], ToAddress(paper.url))
+    return said
+
+
+@dataclass(frozen=True)
+class PaperPages:
+    """The pages of a paper."""
+
+    # The paper's own page, ``README``, and those of items, claims, audit and chance, by name.
+    pages: Mapping[str, Document] = field(default_factory=dict)
+    # The values behind the numbers of an item, by its name.
+    values: Mapping[str, Document] = field(default_factory=dict)
+    # The folds behind the numbers, by data set.
+    folds: Mapping[str, Document] = field(default_factory=dict)
+    claims: Sequence[JudgedClaim] = ()
+    tables: Sequence[PrintedTable] = ()  # As the paper prints them
+
+    @property
+    def checks(self) -> dict[str, Prose]:
+        """How each claim is checked, by its name."""
+        return {j.claim.name: how_checked(j.claim) for j in self.claims}
+
+    @property
+    def references(self) -> Iterator[Reference]:
+        """The targets of everything on the pages."""
+        for pages in (self.pages, self.values, self.folds):
+            for page in pages.values():
+                yield from page.references
+
+
+def paper_pages(experiment: Experiment, contexts: Sequence[ItemReport]) -> PaperPages:
+    """Return the pages of a paper."""
+    results = PaperResults(experiment, contexts)
+    items = {c.item.name: page for c in contexts if (page := item_page(c))}
+    values = {c.item.name: page for c in contexts if (page := values_page(c))}
+    folds = fold_documents(experiment.paper, contexts, results.cells, results.about)
+    pages = {**paper_documents(results), **items}
+    return PaperPages(pages, values, folds, results.judgements, printed_tables(contexts))

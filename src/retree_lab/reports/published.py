@@ -1,0 +1,194 @@
+"""The published numbers: read here and nowhere else, and only to be compared with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import pandas as pd
+
+from retree.errors import RetreeError
+from retree_lab.csv_files import read_csv
+from retree_lab.datasets.usual_names import dataset_keys
+from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.definition.method import Method
+from retree_lab.statistics.metrics import is_statistic
+
+COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
+# Columns that a file may leave out.
+OPTIONAL = ("std", "marker")
+# What one published value is of.
+PLACE = ["table", "dataset", "method", "metric"]
+# The marker of a value that somebody else copied from the paper.
+SECOND_HAND = "second hand"
+
+
+class PublishedValue(NamedTuple):
+    """A published value and its standard deviation, NaN where nothing (readable) is published.
+
+    The last digit that the value is published with has the unit `unit`. `is_wrong`: the paper's
+    errata say that it is. `second_hand`: it was not copied from the paper itself.
+    """
+
+    value: float
+    std: float
+    unit: float = math.nan
+    is_wrong: bool = False
+    second_hand: bool = False
+
+
+NOTHING = PublishedValue(math.nan, math.nan)
+_Cells: TypeAlias = Mapping[tuple[str, ...], PublishedValue]
+
+
+class Published:
+    """The published numbers of a paper.
+
+    `paper`: its ``published`` file is a csv of the columns `COLUMNS`; without one nothing is
+    published.
+    """
+
+    def __init__(self, paper: Paper) -> None:
+        if paper.published is None:
+            self._table: pd.DataFrame = pd.DataFrame(columns=list(COLUMNS))
+            self._cells: _Cells = {}
+            return
+        try:
+            changed = paper.published.stat().st_mtime_ns
+            self._table, self._cells = _read(paper.published, changed)
+            if others := other_names(paper, self._table):
+                self._table = self._table.replace(others)
+                rows = ((t, *_called(others, d, m), q) for t, d, m, q in self._cells)
+                self._cells = dict(zip(rows, self._cells.values(), strict=True))
+        except (OSError, ValueError) as error:
+            raise RetreeError(
+                f"The published numbers {paper.published} cannot be read ({error}); "
+                "restore the file."
+            ) from error
+
+    def find(self, table: str, dataset: str, method: str, metric: str) -> PublishedValue:
+        """Return what is published for a cell; `method` is a name as in the paper, or ""."""
+        return self._cells.get((table, dataset, method, metric), NOTHING)
+
+    def table(self) -> pd.DataFrame:
+        """Return all published cells as rows of the columns `COLUMNS`; "" stands for no text."""
+        return self._table.copy()
+
+    def datasets(self, method: str, metric: str) -> dict[str, float]:
+        """Return the published values of single data sets, over all tables, by data set."""
+        return {d: cell.value for d, (_, cell) in self.places(method, metric).items()}
+
+    def places(self, method: str, metric: str) -> dict[str, tuple[str, PublishedValue]]:
+        """Return of single data sets the table that has a value, and what is published there."""
+        return {
+            d: (table, cell)
+            for (table, d, m, q), cell in self._cells.items()
+            if (m, q) == (method, metric) and d != MEAN and not math.isnan(cell.value)
+        }
+
+
+@lru_cache(maxsize=16)
+def _read(path: Path, changed: int) -> tuple[pd.DataFrame, _Cells]:
+    """Return the rows of a file, and what is published by table, data set, method and metric."""
+    texts = published_texts(path)
+    numbers = texts[["value", "std"]].replace("", "nan").astype(float)
+    # 0.80 is published with two decimals.
+    units, table = _units(texts), texts.assign(value=numbers["value"], std=numbers["std"])
+    if table.duplicated(PLACE).any():
+        twice = table.loc[table.duplicated(PLACE), PLACE].iloc[0]
+        raise RetreeError(f"{path} has {' '.join(twice)} twice; keep one.")
+    places = table[PLACE].itertuples(index=False, name=None)
+    said = table["marker"] == SECOND_HAND
+    rows = zip(numbers["value"], numbers["std"], units, said, strict=True)
+    return table, {
+        place: PublishedValue(value, std, unit, second_hand=bool(copied))
+        for place, (value, std, unit, copied) in zip(places, rows, strict=True)
+    }
+
+
+def other_names(paper: Paper, table: pd.DataFrame) -> dict[str, dict[str, str]]:
+    """Return what tables call the data sets and methods that a file of values calls otherwise.
+
+    A data set may have any of its usual names there, and a method its key: by column, then name.
+    """
+    used = {name for item in paper.items.values() for name in item.get("datasets") or ()}
+    labels = {"dataset": {name: paper.names.get(name, name) for name in used}, "method": {}}
+    for named in paper.methods.values():
+        labels["method"] |= named
+    others = {}
+    for column, known in labels.items():
+        strange = [n for n in table[column].unique() if n not in {*known.values(), MEAN}]
+        keys = dataset_keys(strange) if column == "dataset" else {n: n for n in strange}
+        others[column] = {n: known[key] for n, key in keys.items() if key in known}
+    return {column: names for column, names in others.items() if names}
+
+
+def _called(others: Mapping[str, Mapping[str, str]], dataset: str, method: str) -> tuple[str, str]:
+    """Return what tables call a data set and a method."""
+    datasets, methods = others.get("dataset", {}), others.get("method", {})
+    return datasets.get(dataset, dataset), methods.get(method, method)
+
+
+def published_texts(path: Path) -> pd.DataFrame:
+    """Return a file of published numbers as texts, each row under its line in the file."""
+    csv = read_csv(path.read_bytes(), path)
+    table = pd.DataFrame(csv.rows, columns=csv.head, index=csv.lines, dtype=str)
+    table = table.assign(**{name: "" for name in OPTIONAL if name not in table})
+    if lacking := [name for name in COLUMNS if name not in table]:
+        raise RetreeError(f"{path} lacks the columns {', '.join(lacking)}; add them.")
+    return table
+
+
+def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedValue]:
+    """Return what another program or laboratory gave, by data set, method and metric.
+
+    `file`: in its folder, with the columns ``dataset``, ``method``, ``metric``, ``value`` and
+    ``std``.
+    """
+    path = paper.folder / file
+    try:
+        csv = read_csv(path.read_bytes(), path)
+        table = pd.DataFrame(csv.rows, columns=csv.head, dtype=str)
+        rows = table[["dataset", "method", "metric"]].itertuples(index=False, name=None)
+        values = table[["value", "std"]].replace("", "nan").astype(float)
+        numbers = values.itertuples(index=False, name=None)
+        return {row: PublishedValue(*pair) for row, pair in zip(rows, numbers, strict=True)}
+    except (OSError, KeyError, ValueError) as error:
+        raise RetreeError(f"{path} cannot be read ({error}); restore the file.") from error
+
+
+def _units(table: pd.DataFrame) -> pd.Series:
+    """Return the unit of the last digit of each value: that of the finest one of its column.
+
+    A statistic over all data sets has its own, since p-values of one column differ in their
+    exponents.
+    """
+    digits = table["value"].str.extract(r"\.(\d+)(?:e([+-]\d+))?$")
+    decimals = digits[0].str.len().fillna(0) - digits[1].fillna("0").astype(float)
+    columns = [table[name].fillna("") for name in ("table", "metric")]
+    has_own = (table["dataset"] == MEAN) & table["metric"].map(is_statistic)
+    finest = decimals.where(~has_own).groupby(columns).transform("max")
+    return 10.0 ** -finest.where(~has_own, decimals)
+
+
+def published_name(method: Method) -> str:
+    """Return the name under which the paper publishes what `method` is, or interprets."""
+    return str(method.about.get("stands_for", method.name))
+
+
+def known_wrong(paper: Paper, table: str, dataset: str, method: str, metric: str) -> str:
+    """Return why the paper's errata call a published cell wrong, "" if they do not.
+
+    A rule names a ``table`` and any of ``dataset``, ``method`` and ``metric``; what it does not
+    name it holds for all of.
+    """
+    cell = {"table": table, "dataset": dataset, "method": method, "metric": metric}
+    for rule in paper.errata:
+        named = {name: value for name, value in rule.items() if name in cell}
+        if named and all(cell[name] == value for name, value in named.items()):
+            return str(rule["reason"])
+    return ""

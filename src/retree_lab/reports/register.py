@@ -1,0 +1,184 @@
+"""The register: every published number that has a verdict, of all papers, in one table."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Hashable, Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from retree import __version__
+from retree.arithmetic import running_sum
+from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.reports.headlines import published_numbers
+from retree_lab.reports.published import SECOND_HAND, Published
+from retree_lab.reports.rendered_tables import COUNTS
+from retree_lab.statistics import Verdict
+from retree_lab.statistics.metrics import OPTIMISM, find_metric
+from retree_lab.study.folders import named_on_pages
+
+FOLDER = "register"
+# What each column of the register is, with its type as a data package names it.
+COLUMNS = {
+    "paper": ("string", "the paper's key, as one types it"),
+    "item": ("string", "the table or figure, as one types it"),
+    "dataset": ("string", "data set as published; MEAN: a mean over data sets"),
+    "method": ("string", "method as published"),
+    "metric": ("string", "what the number measures"),
+    "published": ("number", "the published number"),
+    "source": ("string", "second hand: the number was not copied from the paper itself"),
+    "reproduced": ("number", "retree's number"),
+    "low": ("number", "lower end of the 95 % interval of one replicate"),
+    "high": ("number", "upper end of that interval"),
+    "verdict": ("string", "the verdict; docs/guide/judging.md says what each means"),
+    "rule": ("string", "the rule that gives the verdict"),
+    "steps": ("number", "by the rule digit: test rows, or nodes, away from the published number"),
+    "correct": ("number", "correctly classified test rows, where the paper's study counts them"),
+    "rows": ("number", "all test rows, where the paper's study counts them"),
+    "n_folds": ("number", "folds that the number is a mean of"),
+    "n_replicates": ("number", "runs of the protocol that the interval is from"),
+    "params": ("string", "chosen parameters as JSON"),
+    "dataset_key": ("string", "the data set as one types it, empty for several"),
+    "method_key": ("string", "the method as one types it, empty where the row is no method"),
+    "command": ("string", "the command that shows the number, or computes its table"),
+    "page": ("string", "the page of the table or figure, from the root of the site"),
+    "version": ("string", "version of retree that the register is from"),
+}
+RULES = {
+    "interval": "the 95 % prediction interval of one replicate",
+    "digit": "equality with the last published digit",
+    "tolerance": "the tolerance that the study declares",
+    "folds": "the spread over the folds, or equality for a count",
+    "misprint": "a known misprint",
+    "none": "cannot be judged",
+}
+Row = Mapping[Hashable, Any]
+
+
+def read_register(comparisons: pd.DataFrame, papers: Iterable[Paper]) -> pd.DataFrame:
+    """Return the judged numbers of `papers`, in their order, with the columns `COLUMNS`.
+
+    Numbers have ten significant digits; those that are not there are NaN, and texts are "".
+
+    `comparisons`: as from `retree_lab.reports.rendered_tables.read_comparisons`.
+    """
+    found = [_of_paper(published_numbers(comparisons), paper) for paper in papers]
+    known = [rows for rows in found if len(rows)]
+    return pd.concat(known, ignore_index=True) if known else pd.DataFrame(columns=list(COLUMNS))
+
+
+def csv_text(register: pd.DataFrame) -> str:
+    """Return rows of the register as a csv file."""
+    return register.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+
+
+def data_package(register: pd.DataFrame, commit: str | None) -> str:
+    """Return what the csv files of the register are, as a Frictionless data package."""
+    fields = [
+        {"name": name, "type": kind, "description": said} for name, (kind, said) in COLUMNS.items()
+    ]
+    counts = register.groupby("paper", sort=False).size()
+    names = {"register": len(register), **{str(name): int(n) for name, n in counts.items()}}
+    content = {
+        "name": "retree-register",
+        "title": "Published numbers of decision-tree papers, recomputed and judged",
+        "version": __version__,
+        "commit": commit,
+        "licenses": [{"name": "BSD-3-Clause"}],
+        "rules": RULES,
+        "resources": [
+            {
+                "name": name,
+                "path": f"{name}.csv",
+                "rows": n,
+                "schema": {"fields": fields, "missingValues": [""]},
+            }
+            for name, n in names.items()
+        ],
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _of_paper(numbers: pd.DataFrame, paper: Paper) -> pd.DataFrame:
+    own, names = numbers[numbers["paper"] == paper.name], _Names(paper)
+    added = [names.added(row) for row in own.to_dict("records")]
+    rows = own.assign(
+        page=[f"papers/{paper.name}/{item}.html" for item in own["item"]],
+        version=__version__,
+        **{name: [row[name] for row in added] for name in (added[0] if added else ())},
+    )
+    rows = rows.reindex(columns=list(COLUMNS))
+    for name, (kind, _) in COLUMNS.items():
+        if kind == "number":
+            rows[name] = [_short(value) for value in rows[name]]
+    return rows
+
+
+class _Names:
+    """The keys of a paper's rows, and how each row is judged and shown."""
+
+    def __init__(self, paper: Paper) -> None:
+        self._paper, self._published = paper, Published(paper)
+
+    def added(self, row: Row) -> dict[str, Any]:
+        """Return what the register adds to a number."""
+        item = self._paper.items.get(str(row["item"]), {})
+        datasets = {self._paper.names.get(d, d): d for d in item.get("datasets") or ()}
+        methods = self._methods.get(str(row["item"]), {})
+        own = datasets.get(row["dataset"], ""), methods.get(row["method"], "")
+        place = (str(row[name]) for name in ("dataset", "method", "metric"))
+        theirs = self._published.find(str(item.get("published_in", row["item"])), *place)
+        counts = dict(zip(COUNTS, map(_total, (row[name] for name in COUNTS)), strict=True))
+        return {
+            "source": SECOND_HAND if theirs.second_hand else "",
+            "rule": self._rule(row, item),
+            **counts,
+            "dataset_key": own[0],
+            "method_key": own[1],
+            "command": shlex.join(self._command(row, own)),
+        }
+
+    @cached_property
+    def _methods(self) -> dict[str, dict[str, str]]:
+        """The keys of each item's methods by their published names."""
+        return {
+            name: {label: key for key, label in labels.items() if key in keys}
+            for name, labels in self._paper.methods.items()
+            for keys in [self._paper.items[name].get("methods") or ()]
+        }
+
+    def _rule(self, row: Row, item: Mapping[str, Any]) -> str:
+        """Return which of `RULES` gives a verdict, after `retree_lab.reports.verdicts.judge`."""
+        declared = {**self._paper.how_published, **item}.get("tolerance") or {}
+        if row["verdict"] in (Verdict.EXPLAINED, Verdict.MISSING):
+            return "misprint" if row["verdict"] == Verdict.EXPLAINED else "none"
+        if row["metric"] in declared:
+            return "tolerance"
+        if not math.isnan(row["steps"]) or row["verdict"] == Verdict.EQUAL:
+            return "digit"
+        return "folds" if math.isnan(row["low"]) else "interval"
+
+    def _command(self, row: Row, keys: tuple[str, str]) -> list[str]:
+        """Return the command that shows the folds of a number, or else renders its item."""
+        named, item = named_on_pages(self._paper.name), str(row["item"])
+        metric = find_metric(str(row["metric"]))
+        if all(keys) and not math.isnan(row["reproduced"]):
+            of_cells = metric.column and metric.name != OPTIMISM
+            asked = ["--metric", metric.name] if of_cells else []
+            return ["retree", "show", *named, item, row["dataset"], row["method"], *asked]
+        whole = named if len(named) > 1 else (f"paper={named[0]}",)
+        return ["retree", "run", "--report", "--show", *whole, f"item={item}"]
+
+
+def _total(counts: Any) -> float:
+    """Return the sum of counts in a text, NaN where there is none."""
+    found = str(counts).split()
+    return running_sum([float(count) for count in found]) if found else math.nan
+
+
+def _short(value: Any) -> float:
+    return float(f"{float(value):.10g}")

@@ -1,0 +1,302 @@
+"""Published numbers outside the intervals of one run: how many, how far, and the page on them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from retree_lab.experiments.definition.definitions import Experiment, Paper
+from retree_lab.reports.columns import csv_table
+from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Entry,
+    Figure,
+    Phrase,
+    Prose,
+    Table,
+    Text,
+)
+from retree_lab.reports.files import csv_text, folder, item_title, write
+from retree_lab.reports.formatting import BLANK, decimal, number
+from retree_lab.reports.grouping import grouped
+from retree_lab.reports.references import ToPage
+from retree_lab.reports.replicates.own_columns import (
+    find_own_columns,
+    own_columns_sections,
+    write_own_columns,
+)
+from retree_lab.reports.replicates.picture import (
+    DISTANCES,
+    count_distances,
+    distance_words,
+    draw_distances,
+)
+from retree_lab.reports.values_page import linked_number
+from retree_lab.statistics import JUDGED, OUTSIDE, Verdict
+from retree_lab.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share
+from retree_lab.statistics.metrics import find_metric
+
+Numbers = Sequence[Comparison]
+# Fewer runs leave too few to predict one from the others.
+FEWEST = 4
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Published numbers of a group against the intervals of one run."""
+
+    group: tuple[str, ...]  # What the numbers have in common
+    share: Share  # How many lie outside, with the interval over other data sets
+    weak: int  # How many agree, but with an interval that holds half of the row
+    # How many lie outside and differ if all numbers of their item are considered together.
+    differing: int
+    before: int  # How many differ by the tolerance that the folds of one run give
+
+
+def predicted(numbers: Iterable[Comparison]) -> list[Comparison]:
+    """Return all numbers that have a prediction, and could have been published."""
+    return [c for c in numbers if c.prediction and c.verdict]
+
+
+def judged(numbers: Iterable[Comparison]) -> list[Comparison]:
+    """Return those that are judged by their prediction."""
+    return [c for c in predicted(numbers) if c.verdict in JUDGED]
+
+
+def count_outside(
+    numbers: Iterable[Comparison], group: Callable[[Comparison], tuple[str, ...]]
+) -> list[Outside]:
+    """Return how many judged numbers are outside, by what `group` says of each."""
+    return [
+        Outside(
+            name,
+            _share(group_numbers, lambda c: [c.verdict in OUTSIDE]),
+            sum(c.verdict == Verdict.WEAK for c in group_numbers),
+            sum(c.verdict == Verdict.DIFFERS for c in group_numbers),
+            sum(c.judgement.by_tolerance == Verdict.DIFFERS for c in group_numbers),
+        )
+        for name, group_numbers in grouped(judged(numbers), group).items()
+    ]
+
+
+def find_coverage(
+    numbers: Iterable[Comparison], group: Callable[[Comparison], tuple[str, ...]]
+) -> list[tuple[tuple[str, ...], Share]]:
+    """Return how many runs lie in the interval that the others of their number give, by `group`.
+
+    Where the published number is the mean of several runs, these are the means of half of ours, in
+    the interval of the other half. A number that stands in several items counts once.
+    """
+    groups = grouped(_once(numbers), group).items()
+    return [
+        (name, _share(group_numbers, lambda c: map(bool, _left_out(c)[1])))
+        for name, group_numbers in groups
+    ]
+
+
+def chance_distances(numbers: Iterable[Comparison]) -> list[float]:
+    """Return how far each run is from the others of its cell: 1 is the end of the interval."""
+    return [float(distance) for c in _once(numbers) for distance in _left_out(c)[0]]
+
+
+def chance_table(numbers: Iterable[Comparison]) -> pd.DataFrame:
+    """Return the numbers with a published one, those farthest outside first.
+
+    Columns: ``item``, ``dataset``, ``method``, ``metric``, ``reproduced``, ``published``, ``low``,
+    ``high``, ``distance`` (standard deviations of one run that the published value is above ours),
+    ``p_value``, ``n_replicates``, ``verdict`` and ``by_tolerance``, the verdict before there were
+    replicates.
+    """
+    names = ["item", "dataset", "method", "metric", "reproduced", "published", "low", "high"]
+    names += ["distance", "p_value", "n_replicates", "verdict"]
+    columns = {name: name for name in names} | {"by_tolerance": "judgement.by_tolerance"}
+    table = csv_table(columns, predicted(numbers)).dropna(subset=["published"])
+    order = table["distance"].abs().sort_values(ascending=False, kind="stable").index
+    return table.loc[order].reset_index(drop=True)
+
+
+def _share(numbers: Numbers, answers: Callable[[Comparison], Iterable[bool]]) -> Share:
+    """Return how many answers that numbers give are True, with the interval over data sets."""
+    by_dataset = grouped(numbers, lambda c: c.dataset)
+    return resampled_share(
+        {
+            name: [a for c in of_dataset for a in answers(c)]
+            for name, of_dataset in by_dataset.items()
+        }
+    )
+
+
+def _once(numbers: Iterable[Comparison]) -> list[Comparison]:
+    """Return the numbers with enough runs of their own, each once."""
+    places = {
+        (c.dataset, c.method, c.metric): c
+        for c in predicted(numbers)
+        # Other data sets than ours would be needed to see how often these are predicted.
+        if len(c.runs) >= FEWEST and not c.over_sets
+    }
+    return list(places.values())
+
+
+def _left_out(c: Comparison) -> tuple[np.ndarray, np.ndarray]:
+    leave_out = leave_half_out if c.averaged > 1 else leave_one_out
+    return leave_out(c.runs, c.unit, find_metric(c.metric).log_plus)
+
+
+TITLE = "What differs beyond chance, and what we tried"
+STEM = "chance"
+RULES = (
+    "A replicate is the whole protocol with other folds, other seeds and its own choice of "
+    "parameters. Some replicates also choose parameters inside the training folds.",
+    "Each published number comes from one replicate, so we compare it with the 95 % prediction "
+    "interval of one replicate: m ± t·s·√(1 + 1/R). Here m and s are mean and standard deviation "
+    "of our R replicates. The quantile t has R − 1 degrees of freedom. Sizes enter by their "
+    "logarithms, depths, which may be 0, after 1 is added. Half a unit of the last published digit "
+    "is added on either side.",
+    "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
+    "published number is their mean. So its standard deviation is theirs over the square root of "
+    "their number.",
+    "Data that the paper drew from a known distribution are drawn anew in each replicate. The "
+    "interval then covers random samples too. On other data all replicates use the same rows, and "
+    "the interval covers random folds only. Where the paper's rows are not known at all, a single "
+    "number cannot be judged. A mean over data sets is judged by the spread between them.",
+    "A number agrees if it lies in the interval. It agrees weakly if the interval also holds at "
+    "least half of the other published numbers of its row.",
+    "By chance 5 % lie outside. Numbers outside differ if they remain at a false discovery rate of "
+    "5 % (Benjamini and Hochberg, over all numbers of an item). The others are at the edge. The "
+    "interval beside a share comes from resampling whole data sets. Where none or all lie outside, "
+    "it is the exact binomial one.",
+)
+
+
+def write_chance(experiment: Experiment, numbers: Numbers, pictures: bool) -> list[Path]:
+    """Write ``chance.csv``, ``distances.csv`` and the picture, and return their paths.
+
+    Without any number that has a prediction nothing is written.
+    """
+    if not judged(numbers):
+        return []
+    base = folder(experiment) / STEM
+    counts = _counts(numbers)
+    files = [
+        write(base.with_suffix(".csv"), csv_text(chance_table(numbers))),
+        write(base.with_name(DISTANCES), csv_text(counts)),
+    ]
+    if pictures:
+        files += draw_distances(counts, base, experiment.paper.called)
+    own_columns = find_own_columns(numbers, experiment.paper.own_methods)
+    return files + write_own_columns(folder(experiment), own_columns)
+
+
+def _counts(numbers: Numbers) -> pd.DataFrame:
+    """Return how many published numbers, and how many of our runs, are how far away."""
+    distances = [c.distance / c.prediction.reach for c in judged(numbers) if c.prediction]
+    return count_distances(distances, chance_distances(numbers))
+
+
+def chance_summary(numbers: Numbers) -> list[Block]:
+    """Return how many numbers of a paper lie outside their intervals, as a section of its page."""
+    for total in count_outside(numbers, lambda _: ()):
+        words = f"{_outside_words(total)}."
+        for _, share in find_coverage(numbers, lambda _: ()):
+            words += (
+                " As a check, each of our replicates was predicted from the others (of repeats, "
+                f"each half from the other). Of them {_percent(share)} % lie in their interval, "
+                "and 95 % should."
+            )
+        text = (f"{words} See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
+        return [Text("Differences beyond chance", text)]
+    return []
+
+
+def chance_document(paper: Paper, numbers: Numbers, source: Prose) -> Document | None:
+    """Return the page of a paper, cited as `source`; None if no number has a prediction."""
+    for total in count_outside(numbers, lambda _: ()):
+        blocks = [
+            Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
+            Figure(f"{STEM}.svg", distance_words(_counts(numbers))),
+            Bullets(RULES),
+            _shares(numbers),
+            *_coverage(numbers),
+            *own_columns_sections(find_own_columns(numbers, paper.own_methods)),
+            *_those_outside(paper, "Numbers that differ", numbers, Verdict.DIFFERS),
+            *_those_outside(paper, "Numbers at the edge", numbers, Verdict.EDGE),
+        ]
+        return Document([], blocks, TITLE, [source])
+    return None
+
+
+def _outside_words(total: Outside) -> str:
+    share = total.share
+    words = f"{share.count} of {share.total} published numbers lie outside ({_percent(share)} %"
+    words += f", {_interval(share)})" if not math.isnan(share.low) else ")"
+    return (
+        f"{words}, where chance gives 5 %: {total.differing} differ and "
+        f"{share.count - total.differing} are at the edge. By the tolerance from the folds of a "
+        f"single replicate {total.before} would differ"
+    )
+
+
+def _shares(numbers: Numbers) -> Table:
+    by_item = count_outside(numbers, lambda c: (item_title(c.item), "", ""))
+    by_method = count_outside(numbers, lambda c: (item_title(c.item), c.metric, c.method))
+    header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
+    header += ["differ", "agree weakly", "outside by the folds of one replicate"]
+    rows = [_row(outside) for outside in (*by_item, *by_method)]
+    return Table(header, rows, left=3, title="Outside, by item, metric and method")
+
+
+def _row(outside: Outside) -> list[str]:
+    share = outside.share
+    texts = [str(share.total), str(share.count), _percent(share), _interval(share)]
+    return [*outside.group, *texts, *map(str, (outside.differing, outside.weak, outside.before))]
+
+
+def _coverage(numbers: Numbers) -> list[Block]:
+    shares = find_coverage(numbers, lambda c: (c.metric, ""))
+    shares += find_coverage(numbers, lambda c: (c.metric, c.method))
+    if not shares:
+        return []
+    rows = [[*name, str(s.total), _percent(s), _interval(s)] for name, s in shares]
+    header = ["metric", "method", "predicted", "in the interval of the others, %", "95 % interval"]
+    text = (
+        "Each replicate is left out once and predicted from the others. Of them 95 % should lie in "
+        "the interval. Some published numbers are means over repeats. There the mean of each half "
+        "of ours is predicted from the other half, so that the interval is of the kind used."
+    )
+    return [Text("How well the intervals predict a replicate", text), Table(header, rows, left=2)]
+
+
+def _those_outside(paper: Paper, title: str, numbers: Numbers, verdict: Verdict) -> list[Block]:
+    """Return the numbers of a verdict, those farthest away first."""
+    outside = [c for c in judged(numbers) if c.verdict == verdict]
+    rows: list[list[Entry]] = []
+    for c in sorted(outside, key=lambda c: -abs(c.distance)):
+        remarks = (paper.remarks.get(name, "") for name in (c.dataset, c.method))
+        rows.append(
+            [
+                *(item_title(c.item), c.dataset, c.method, c.metric),
+                *(number(c.metric, c.published), linked_number(c)),
+                " to ".join(number(c.metric, value) for value in (c.low, c.high)),
+                decimal(c.distance, 1, sign=True) if math.isfinite(c.distance) else "∞",
+                " ".join(filter(None, remarks)),
+            ]
+        )
+    header = ["item", "data set", "method", "metric", "published", "reproduced", "interval"]
+    header += ["standard deviations", "what is known"]
+    return [Table(header, rows, left=4, title=title)] if rows else []
+
+
+def _percent(share: Share) -> str:
+    return f"{100 * share.count / share.total:.1f}" if share.total else BLANK
+
+
+def _interval(share: Share) -> str:
+    return BLANK if math.isnan(share.low) else f"{100 * share.low:.0f} to {100 * share.high:.0f} %"

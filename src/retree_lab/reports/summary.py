@@ -1,0 +1,143 @@
+"""What came out of a run, paper by paper, on the screen and as a page with the pictures."""
+
+from __future__ import annotations
+
+import html
+import math
+import textwrap
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os.path import relpath
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from retree_lab.experiments.definition.definitions import Experiment
+from retree_lab.reports.comparison import Comparison, comparison_table
+from retree_lab.reports.figures import seen
+from retree_lab.reports.files import item_title, write
+from retree_lab.reports.headlines import count_headlines, headline_words
+from retree_lab.reports.html import HtmlWriter
+from retree_lab.reports.html_elements import element, link, text, whole_page
+from retree_lab.reports.item_page import item_page
+from retree_lab.reports.kind import ItemReport
+from retree_lab.reports.words import Word
+
+# What stands above the counts of a run of one replicate.
+ROUGH_RULE = (
+    "A rough check: the protocol ran once, so a number matches if it differs by at most 2·√2·s/√n, "
+    "with s the standard deviation over the n folds. A size whose s is as large as its mean is "
+    "not checkable. The full rule, by prediction intervals from replicates or to the printed "
+    "digit, is in docs/guide/judging.md."
+)
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """One item of a paper as it was rendered."""
+
+    name: str  # Its name in the configuration, and what it shows
+    caption: str
+    comparisons: Sequence[Comparison]  # Its numbers beside the published ones; none for a figure
+    tables: str  # Its page in HTML, "" if it has none
+    files: Sequence[Path]
+
+
+@dataclass(frozen=True)
+class PaperSummary:
+    """What was regenerated of one paper."""
+
+    called: str  # As readers call it: by authors and year
+    title: str
+    items: Sequence[Rendered]
+    cells: int
+    page: Path
+    not_judged: str = ""  # The paper's own reason why none of its numbers is judged
+    place: tuple[float, str] = (math.inf, "")  # Sorts papers by year
+
+    @cached_property
+    def counts(self) -> Mapping[Hashable, Any]:
+        """A row of `retree_lab.reports.headlines.count_headlines`."""
+        cells = comparison_table(c for item in self.items for c in item.comparisons)
+        (counts,) = count_headlines(cells, []).to_dict("records")
+        return counts
+
+    @property
+    def said(self) -> str:
+        """How many numbers agree, in the words of every page."""
+        return headline_words(self.counts, self.not_judged)
+
+
+def summarise(
+    experiment: Experiment, entries: Sequence[tuple[ItemReport, Sequence[Path]]], page: Path
+) -> PaperSummary:
+    """Return the summary of a paper's items."""
+    items = [
+        Rendered(c.item.name, c.item.caption, c.comparisons, _tables(c), files)
+        for c, files in entries
+    ]
+    cells = {cell.key for context, _ in entries for cell in context.plan.cells}
+    paper = experiment.paper
+    called = paper.called or paper.name
+    return PaperSummary(called, paper.title, items, len(cells), page, paper.not_judged, paper.place)
+
+
+def _tables(context: ItemReport) -> str:
+    page = item_page(context)
+    sections = [] if page is None else HtmlWriter().sections(page)
+    parts = [(element("h4", text(s.title)) if s.title else "", s.content) for s in sections]
+    return "\n".join(part for pair in parts for part in pair if part)
+
+
+def summary_lines(summaries: Sequence[PaperSummary]) -> list[str]:
+    """Return what agrees of each paper, and below it what was regenerated, for 80 columns."""
+    width = max((len(summary.called) for summary in summaries), default=0)
+    lines = [f"{'paper':{width}}  published numbers"]
+    for summary in summaries:
+        items = ", ".join(item_title(item.name) for item in summary.items)
+        lines.append(f"{summary.called:{width}}  {summary.said}")
+        made = textwrap.wrap(f"{items}: {summary.cells:,} cells", 76)
+        lines += [f"    {line}" for line in made]
+    return lines
+
+
+def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequence[str]) -> Path:
+    """Write ``index.html``, which shows the pictures and tables of all papers."""
+    words = (f"{word.sign} {word}: {word.meaning}." for word in Word)
+    parts = [f"<p>{html.escape(sentence)}</p>" for sentence in [*preface, " ".join(words)]]
+    contents = "".join(
+        f'<li><a href="#paper-{number}">{html.escape(summary.called)}</a>: '
+        f"{html.escape(summary.said)}</li>"
+        for number, summary in enumerate(summaries)
+    )
+    parts.append(f'<nav aria-label="Papers"><ul>{contents}</ul></nav>\n')
+    parts += [_paper(folder, summary, number) for number, summary in enumerate(summaries)]
+    page = whole_page("Decision-tree papers, regenerated", "".join(parts))
+    return write(folder / "index.html", page)
+
+
+def _paper(folder: Path, summary: PaperSummary, number: int) -> str:
+    title = summary.title
+    page = link(_target(folder, summary.page), "everything about it")
+    items = "".join(_item(folder, item) for item in summary.items)
+    said = html.escape(f"{title}: {summary.cells:,} fold results, {summary.said}")
+    head = f'<h2 id="paper-{number}">{html.escape(summary.called)}</h2>'
+    return f"<section>{head}\n<p>{said}; {page}.</p>\n{items}</section>\n"
+
+
+def _item(folder: Path, item: Rendered) -> str:
+    pictures = "".join(
+        f'<img src="{_target(folder, path)}" alt="{html.escape(seen(path) or item.caption)}">\n'
+        for path in item.files
+        if path.suffix == ".svg"
+    )
+    links = ", ".join(link(_target(folder, path), path.name) for path in item.files)
+    heading = f"{item_title(item.name)}. {item.caption}"
+    shown = pictures or item.tables
+    summary = element("summary", html.escape(heading))
+    return f"<details>{summary}\n{shown}<p>{links}</p></details>\n"
+
+
+def _target(folder: Path, path: Path) -> str:
+    return quote(relpath(path, folder))

@@ -1,0 +1,221 @@
+"""What agreement says of a table: that of wrong methods, and what it could have found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from retree_lab.reports.columns import csv_table
+from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.document import Block, Bullets, Table
+from retree_lab.reports.files import item_title
+from retree_lab.reports.formatting import BLANK, decimal, number, percent
+from retree_lab.reports.grouping import grouped
+from retree_lab.reports.verdicts import rows_of
+from retree_lab.statistics import AGREEING, JUDGED, Verdict
+from retree_lab.statistics.agreement import gap_to_digit
+from retree_lab.statistics.metrics import is_size
+from retree_lab.statistics.power import (
+    FEWEST_OUTSIDE,
+    ONE_SIDED_LEVEL,
+    Margins,
+    detectable,
+    equivalence_p,
+    resampled_skill,
+    skill,
+)
+
+FILE = "power.csv"
+_COLUMNS = (
+    *("item", "metric", "n_numbers", "right", "n_wrong", "wrong", "skill", "found"),
+    *("weak", "near", "equivalent", "skill_low", "skill_high"),
+)
+
+
+@dataclass(frozen=True)
+class Power:
+    """The power of a table in one metric: what its agreement could have missed."""
+
+    item: str
+    metric: str
+    n_numbers: int  # Published numbers judged by an interval, or by their last digit
+    right: float  # Share of them that agrees
+    # Pairs of a published number and our number for another method on the same data set.
+    n_wrong: int
+    wrong: float  # Share of these pairs that would agree, NaN without any
+    # The smallest difference that would lie outside the interval in four of five cases, the median
+    # over the numbers; of sizes as a share of our number. NaN where digits decide.
+    found: float
+    weak: int  # How many numbers agree weakly
+    # How many numbers differ by no more than the margin, and how many do so surely: by two
+    # one-sided tests at 5 %.
+    near: int
+    equivalent: int
+    # The 95 % interval of the skill, over other data sets; NaN where there is none.
+    skill_low: float = math.nan
+    skill_high: float = math.nan
+
+    @property
+    def skill(self) -> float:
+        """Agreement beyond that of wrong methods, see `retree_lab.statistics.power.skill`."""
+        return skill(self.right, self.wrong, self.n_wrong)
+
+
+def find_power(numbers: Sequence[Comparison], margins: Margins) -> list[Power]:
+    """Return what agreement says, by item and metric; of means of cells, as of other numbers."""
+    groups = grouped(numbers, lambda c: (c.item, c.metric))
+    judged = dict.fromkeys((c.item, c.metric) for c in numbers if _is_judged(c))
+    return [_power(*place, groups[place], margins) for place in judged]
+
+
+def power_table(powers: Sequence[Power]) -> pd.DataFrame:
+    """Return a row for each item and metric, as in ``power.csv``."""
+    return csv_table(_COLUMNS, powers)
+
+
+def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
+    """Return the shares of right and of wrong agreement over rows of ``power.csv``, and the skill.
+
+    Rows without wrong methods are left out; NaN without any other.
+    """
+    with_others = table[table["n_wrong"] > 0]
+    if with_others.empty:
+        return math.nan, math.nan, math.nan
+    right = float(np.average(with_others["right"], weights=with_others["n_numbers"]))
+    wrong = float(np.average(with_others["wrong"], weights=with_others["n_wrong"]))
+    return right, wrong, skill(right, wrong, with_others["n_wrong"].sum())
+
+
+def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: Margins) -> Power:
+    judged = [c for c in comparisons if _is_judged(c)]
+    twins = twins_of(comparisons)
+    by_set = [
+        (
+            [c.verdict in AGREEING for c in row if _is_judged(c)],
+            [
+                agrees
+                for c in filter(_is_judged, row)
+                for other in row
+                if twins.get(other.method, other.method) != twins.get(c.method, c.method)
+                and other.method not in twins
+                and (agrees := _would_agree(c, other)) is not None
+            ],
+        )
+        for row in rows_of(comparisons).values()
+    ]
+    wrong = [agrees for _, agreements in by_set for agrees in agreements]
+    reaches = [
+        detectable(c.prediction, c.unit) / (c.prediction.center if is_size(metric) else 1.0)
+        for c in judged
+        if c.prediction is not None
+    ]
+    pairs = [(c, margins.of(metric, c.published)) for c in judged]
+    return Power(
+        *(item, metric, len(judged), float(np.mean([c.verdict in AGREEING for c in judged]))),
+        *(len(wrong), float(np.mean(wrong)) if wrong else math.nan),
+        float(np.median(reaches)) if reaches else math.nan,
+        sum(c.verdict == Verdict.WEAK for c in judged),
+        sum(_is_near(*pair) for pair in pairs),
+        sum(_is_equivalent(*pair) for pair in pairs),
+        *resampled_skill(by_set),
+    )
+
+
+def twins_of(comparisons: Sequence[Comparison]) -> dict[str, str]:
+    """Return the methods that are an earlier one by another name: those of equal numbers."""
+    numbers: dict[str, dict[str, tuple[float, ...]]] = {}
+    for c in comparisons:
+        if not math.isnan(c.reproduced):
+            numbers.setdefault(c.method, {})[c.dataset] = (c.reproduced, c.reproduced_std, *c.runs)
+    first = {
+        method: next(other for other, theirs in numbers.items() if theirs == values)
+        for method, values in numbers.items()
+    }
+    return {m: other for m, other in first.items() if m != other and len(numbers[m]) > 1}
+
+
+def _is_judged(c: Comparison) -> bool:
+    return c.is_by_interval or (c.verdict in JUDGED and c.judgement.digits is not None)
+
+
+def _would_agree(c: Comparison, other: Comparison) -> bool | None:
+    """Return whether the published value of `c` agrees with the number of another method."""
+    if (digits := c.judgement.digits) is not None:
+        if math.isnan(other.reproduced):
+            return None
+        return not gap_to_digit(other.reproduced, c.published, c.unit, digits)
+    if other.prediction is None:
+        return None
+    return other.prediction.contains(c.published, c.unit)
+
+
+def _is_near(c: Comparison, margin: float) -> bool:
+    # Decimal fractions are not exact.
+    return abs(c.reproduced - c.published) <= margin + 1e-9 * max(1.0, abs(c.published))
+
+
+def _is_equivalent(c: Comparison, margin: float) -> bool:
+    if c.prediction is None or math.isnan(margin):
+        return False
+    return equivalence_p(c.prediction, c.published, margin) < ONE_SIDED_LEVEL
+
+
+_TITLE = "What agreement says"
+_HEADER = ["item", "metric", "numbers", "agree", "with a wrong method", "skill", "weakly"]
+_RIGHT = [
+    "A number that agrees says little if it would agree with other methods, too. “With a wrong "
+    "method” is the share that agrees with our numbers for another method on the same data set. "
+    "Skill is (right − wrong) / (1 − wrong). It is 1 if all numbers agree with the right method "
+    "and none with another. It is 0 if the right method agrees no more often. It is left out "
+    f"where fewer than {FEWEST_OUTSIDE} numbers of another method disagree. Its 95 % interval "
+    "comes from resampling whole data sets or, where all numbers or none agree, from the exact "
+    "interval of that share. Of methods with equal numbers on all data sets one "
+    "counts.",
+    "The smallest difference found would lie outside the interval in four of five cases. It is the "
+    "median over the numbers, of sizes in per cent of ours.",
+]
+
+
+def power_section(powers: Sequence[Power], margins: Margins) -> list[Block]:
+    """Return what agreement says, by item and metric; nothing without numbers to say it of."""
+    if not powers:
+        return []
+    points = f"{margins.points:g} point{'s' * (margins.points != 1)}"
+    near = f"within {points} or {margins.size:.0%}"
+    header = [*_HEADER, "smallest difference found", near, "surely so"]
+    notes = [
+        *_RIGHT,
+        f"A difference of at most {points} of accuracy or error, or {margins.size:.0%} of a size, "
+        "is small enough for most purposes, whether the numbers agree or not. It surely is if two "
+        f"one-sided tests say so at {ONE_SIDED_LEVEL:.0%}. Then the 90 % interval of the "
+        "difference lies within these margins.",
+    ]
+    return [Table(header, [_row(power) for power in powers], left=2, title=_TITLE), Bullets(notes)]
+
+
+def _row(power: Power) -> list[str]:
+    has_margin = not math.isnan(Margins().of(power.metric, 1.0))
+    return [
+        *(item_title(power.item), power.metric, str(power.n_numbers), f"{percent(power.right)}%"),
+        BLANK if math.isnan(power.wrong) else f"{percent(power.wrong)}%",
+        _skill(power),
+        str(power.weak),
+        _found(power),
+        *((str(power.near), str(power.equivalent)) if has_margin else (BLANK, BLANK)),
+    ]
+
+
+def _skill(power: Power) -> str:
+    ends = [decimal(end, 2) for end in (power.skill_low, power.skill_high)]
+    text = decimal(power.skill, 2)
+    return text if BLANK in (text, *ends) else f"{text} ({' to '.join(ends)})"
+
+
+def _found(power: Power) -> str:
+    if math.isnan(power.found):
+        return BLANK
+    return f"{power.found:.0%}" if is_size(power.metric) else number(power.metric, power.found)

@@ -1,0 +1,53 @@
+"""How many numbers of a method, or of a data set, agree: the table that both pages have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import pandas as pd
+
+from retree_lab.reports.document import Entry, Phrase, Table, TableCell
+from retree_lab.reports.files import item_title
+from retree_lab.reports.formatting import BLANK, number
+from retree_lab.reports.headlines import count_headlines
+from retree_lab.reports.references import ToAddress
+from retree_lab.site.paper_pages import COUNT_HEADS, count_cells
+from retree_lab.site.rendered_papers import PaperFiles
+
+
+def agreement_table(groups: Iterable[tuple[PaperFiles, pd.DataFrame]]) -> Table | None:
+    """Return how many numbers agree, by item and metric; None without numbers.
+
+    `groups`: papers, each with those rows of its comparisons that are meant.
+    """
+    rows: list[list[Entry]] = []
+    for files, own in groups:
+        for row in count_headlines(own, ["item", "metric"]).to_dict("records"):
+            cells = own[(own["item"] == row["item"]) & (own["metric"] == row["metric"])]
+            rows.append(
+                [
+                    item_cell(files, row["item"]),
+                    TableCell(paper_link(files)),
+                    row["metric"],
+                    *count_cells(row),
+                    _mean_difference(row["metric"], cells["difference"]),
+                ]
+            )
+    header = ["item", "paper", "metric", *COUNT_HEADS, "mean abs. difference"]
+    return Table(header, rows, left=3) if rows else None
+
+
+def item_cell(files: PaperFiles, item: str) -> TableCell:
+    """Return the name of an item with a link to its page, from a page in a folder of the site."""
+    return TableCell(item_title(item), to=ToAddress(f"../{files.home}/{item}.html"))
+
+
+def paper_link(files: PaperFiles) -> Phrase:
+    """Return what readers call a paper, as a link to its page."""
+    return Phrase(files.called, ToAddress(f"../{files.home}/index.html"))
+
+
+def _mean_difference(metric: str, differences: pd.Series) -> str:
+    mean = float(differences.abs().mean())
+    return BLANK if math.isnan(mean) else number(metric, mean)

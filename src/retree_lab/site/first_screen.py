@@ -1,0 +1,61 @@
+"""What a paper's page says first: what survives, and who wrote it, in its own language too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from retree import __version__
+from retree_lab.provenance import commit_date, provenance
+from retree_lab.reports.claims.outcomes import outcomes
+from retree_lab.reports.html_elements import element, link, text
+from retree_lab.reports.words import NEAR_POINTS
+from retree_lab.site.rendered_papers import PaperFiles
+
+N_CLAIMS = 3  # Shown of each outcome
+
+
+def what_was_found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
+    """Return what was found, in sentences, by what became of the claims, and in numbers."""
+    own = files.evidence(comparisons)
+    parts = [element("p", text(own.verdict), class_="rt-lead")] if own.verdict else []
+    claims = {} if files.claims is None else outcomes(files.claims)
+    parts += [_outcome(name, said) for name, said in claims.items() if said]
+    if n_claims := sum(map(len, claims.values())):
+        parts.append(element("p", link("claims.html", f"All {n_claims} claims, and their checks")))
+    numbers = [
+        f"{row.label}: {row.coverage} accuracies checked, {row.near_words} within "
+        f"{NEAR_POINTS:g} point, where an exact rerun would reach {row.possible_words}."
+        for row in own.headlines
+    ]
+    numbers += [f"All numbers: {own.words}."] if own.counts["published"] else []
+    return "".join([*parts, *(element("p", text(said)) for said in numbers)])
+
+
+def _outcome(name: str, claims: Sequence[str]) -> str:
+    head = element("strong", f"{name.capitalize()} ({len(claims)})", class_=f"rt-is-{name}")
+    first, others = claims[:N_CLAIMS], claims[N_CLAIMS:]
+    shown = f"{head} {text('; '.join(first))}{'; …' if others else '.'}"
+    return element("p", shown, class_="rt-outcome")
+
+
+def original(files: PaperFiles) -> str:
+    """Return the title, authors, journal and key terms in the paper's own language."""
+    if (printed := files.paper.original) is None:
+        return ""
+    said = ", ".join(filter(None, (printed.authors, printed.title, printed.journal)))
+    parts = [element("span", text(said), lang=printed.language)]
+    parts += [
+        f"{element('span', text(term), lang=printed.language)} {text(english)}"
+        for term, english in printed.terms.items()
+    ]
+    return element("p", " · ".join(parts), class_="rt-original")
+
+
+def how_to_cite(files: PaperFiles) -> str:
+    """Return how the verdict on a paper is cited: with version, commit and its date."""
+    commit = provenance()["commit"]
+    when = "" if commit is None else f", commit {commit[:12]} of {commit_date()}"
+    said = f"{files.called} in retree {__version__}{when}, {files.home}."
+    return element("p", f"Cite this verdict as: {text(said)}", id="cite")

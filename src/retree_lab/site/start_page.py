@@ -1,0 +1,275 @@
+"""The start page, and the page of all claims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from retree_lab import paths
+from retree_lab.reports.claims.claim_tables import answers_table
+from retree_lab.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
+from retree_lab.reports.dots import HEIGHT, WIDTH, panel
+from retree_lab.reports.evidence import APART_RULE, Evidence, Headline
+from retree_lab.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
+from retree_lab.reports.headlines import (
+    count_headlines,
+    headline_words,
+    is_judged_accuracy,
+    published_numbers,
+)
+from retree_lab.reports.html import HtmlWriter
+from retree_lab.reports.html_elements import element, link, text
+from retree_lab.reports.item_page import citation
+from retree_lab.reports.page_template import FILTERS
+from retree_lab.reports.references import ToAddress
+from retree_lab.reports.rendered_tables import read_table
+from retree_lab.reports.words import NEAR_POINTS, Word, claim_word
+from retree_lab.site import links
+from retree_lab.site.blocks import markdown_table, raw_markdown
+from retree_lab.site.guide import ENTRIES
+from retree_lab.site.landing_pictures import find_gains, gains_picture, word_bar
+from retree_lab.site.paper_pages import COUNT_HEADS, count_cells, words_page
+from retree_lab.site.rendered_papers import PaperFiles
+from retree_lab.statistics import Verdict
+from retree_lab.yaml_files import read_yaml
+
+_SENTENCE = "We ran {n} decision-tree papers again, number by number"
+_LEAD = (
+    "Do published tables hold when someone else recomputes them? We show each number next to ours. "
+    "The first answer: a method whose parameters are tuned on its own test rows looks better than "
+    "it is."
+)
+_ORDER = (
+    f"The papers come by year. “Within {NEAR_POINTS:g} point” counts the accuracies that are that "
+    "near ours, beside what an exact rerun with other folds would reach: drawing the rows anew "
+    f"moves numbers. {APART_RULE} Each dot is an accuracy or error: across as published, upwards "
+    "ours."
+)
+_WORDS = " ".join(f"{word.capitalize()}: {word.meaning}." for word in Word)
+_DOORS = (
+    ("explorer.html", "Check a number", "{numbers:,} published numbers and {claims} claims of the "
+     "papers, each with its folds and the command that shows it. For your own table: which numbers "
+     "are impossible, and which program made it."),
+    ("estimators.html", "Trees for Python", "C4.5 (as Weka's J48), CART, OC1, REPTree and others, "
+     "with scikit-learn's methods fit and predict."),
+    ("guide/replicate.html", "Replicate your own table", "Put a table and its methods into a "
+     "folder: retree plans, runs and judges it."),
+)  # fmt: skip
+_CODE = """\
+from retree import C45Classifier
+from sklearn.datasets import load_iris
+iris = load_iris(as_frame=True)
+tree = C45Classifier().fit(iris.data, iris.target_names[iris.target])
+print(tree.export_text())
+"""
+
+
+def start_page(
+    papers: Sequence[PaperFiles], comparisons: pd.DataFrame, others: Sequence[str]
+) -> str:
+    """Return the start page as Markdown: a picture, a card for each paper, and three doors.
+
+    The page has a layout of its own, ``templates/landing.html``.
+    """
+    found = [files.evidence(comparisons) for files in papers]
+    n_papers = sum(bool(own.counts["published"]) for own in found)
+    homes = {files.name: files for files in papers}
+    cards = [_card(homes[own.paper.name], own, comparisons) for own in found]
+    n_claims = sum(len(claims_of(files)) for files in papers)
+    total = {"numbers": sum(own.counts["published"] for own in found), "claims": n_claims}
+    parts = [
+        "---\nlanding: true\n---\n",
+        f"# {_SENTENCE.format(n=FILTERS['word'](n_papers))}\n",
+        raw_markdown(
+            element("p", text(_LEAD), class_="rt-lead")
+            + _gains(homes)
+            + element("h2", "Does it hold?", id="papers")
+            + element("p", text(_ORDER))
+            + element("p", text(_WORDS))
+            + element("div", "".join(cards), class_="rt-cards")
+            + element("h2", "Go on")
+            + element("div", "".join(_door(*door, total) for door in _DOORS), class_="rt-doors")
+        ),
+        _toctree(papers, others),
+    ]
+    return "\n".join(parts)
+
+
+def _gains(papers: Mapping[str, PaperFiles]) -> str:
+    """Return the picture that ``conf/site/start.yaml`` describes, "" if it is not rendered."""
+    chosen = read_yaml(paths.conf_dir() / "site" / "start.yaml")
+    files, item, base = papers.get(chosen["paper"]), chosen["item"], chosen["baseline"]
+    stems = (f"{item}_pairs", chosen["table"])
+    if files is None or not all((files.folder / f"{stem}.csv").is_file() for stem in stems):
+        return ""
+    pairs, numbers = (read_table(files.folder / f"{stem}.csv", ()) for stem in stems)
+    numbers = numbers[numbers["metric"] == chosen["metric"]]
+    gains = {method: find_gains(pairs, numbers, method, base) for method in chosen["methods"]}
+    to = link(f"{files.home}/{item}.html", f"{files.called}, all methods")
+    said = chosen["caption"].format(n=numbers["dataset"].nunique())
+    caption = element("figcaption", f"{text(said)} {to}")
+    head = element("h2", text(chosen["title"]))
+    return element(
+        "figure", head + gains_picture(gains, chosen["methods"]) + caption, class_="rt-gains"
+    )
+
+
+def _card(files: PaperFiles, own: Evidence, comparisons: pd.DataFrame) -> str:
+    """Return what is said of a paper, with its counts."""
+    head = element("h3", link(f"{files.home}/index.html", files.called))
+    parts = [head, element("p", text(files.paper.title), class_="rt-title")]
+    parts += [element("p", text(own.verdict))] if own.verdict else []
+    if own.headlines:
+        parts += map(_measures, own.headlines)
+        parts.append(_dots(comparisons[comparisons["paper"] == files.name]))
+    if own.counts["published"] and own.counts["judged"]:
+        parts.append(word_bar(own.counts))
+    return element("article", "".join(parts), class_="rt-card")
+
+
+def _measures(row: Headline) -> str:
+    near = f"<b>{row.near_words}</b> an exact rerun: {row.possible_words}"
+    entries = {f"within {NEAR_POINTS:g} point": near, "checked of published": row.coverage}
+    pairs = "".join(f"<div><dt>{k}</dt><dd>{said}</dd></div>" for k, said in entries.items())
+    head = element("h4", text(row.part.capitalize())) if row.part else ""
+    return head + element("dl", pairs)
+
+
+def _dots(cells: pd.DataFrame) -> str:
+    own = published_numbers(cells)
+    drawn = panel(own[is_judged_accuracy(own)])
+    label = "Published accuracies, across, and ours, upwards, beside the line of equality"
+    return (
+        f'<svg class="rt-dots" viewBox="0 14 {WIDTH} {HEIGHT - 14}" role="img" '
+        f'aria-label="{label}">{drawn}</svg>'
+    )
+
+
+def _door(to: str, title: str, words: str, total: Mapping[str, int]) -> str:
+    code = element("pre", text(_CODE), tabindex=0) if to.startswith("estimators") else ""
+    said = element("p", text(words.format(**total)))
+    return element("div", element("h3", link(to, title)) + said + code)
+
+
+def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
+    """Return the start page of a site of studies alone as Markdown; arguments as `start_page`."""
+    return "\n".join(
+        [
+            "# Results\n",
+            markdown_table(_papers_table(studies, comparisons), "Studies"),
+            _list(_findings(studies, comparisons)),
+            _list(_rules(comparisons)),
+            "Every number in a table leads to its folds.\n",
+            "```{toctree}\n:hidden:\n\nstudies/index\nmethods/index\napi/index\n```\n",
+        ]
+    )
+
+
+def _list(sentences: Sequence[Prose]) -> str:
+    document = Document([], [Bullets(sentences)])
+    return "\n".join(raw_markdown(s.content) for s in HtmlWriter(links.find).sections(document))
+
+
+def _findings(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[Prose]:
+    """Return, per study, how much of its tables is reproduced, and what says more."""
+    sentences: list[Prose] = []
+    for files in studies:
+        own = count_headlines(comparisons[comparisons["paper"] == files.name], [])
+        said = headline_words(own.to_dict("records")[0], files.paper.not_judged)
+        name = Phrase(files.called, ToAddress(f"{files.home}/index.html"), strong=True)
+        sentences.append((name, f": {said}.", *_more(files)))
+    return sentences
+
+
+def _more(files: PaperFiles) -> tuple[str | Phrase, ...]:
+    """Return links to the page of the study in words and to its own claims, if there are any."""
+    found: list[str | Phrase] = []
+    if (words := words_page(files)) is not None:
+        found += [" ", Phrase("In words", ToAddress(f"{words}.html")), "."]
+    if n_claims := len(claims_of(files)):
+        claims = Phrase(f"{n_claims} claims", ToAddress(f"{files.home}/claims.html"))
+        found += [" ", claims, "."]
+    return tuple(found)
+
+
+def _rules(comparisons: pd.DataFrame) -> list[str]:
+    """Return when a number agrees, by intervals and by the folds of one run."""
+    found = published_numbers(comparisons)
+    by_interval = found["low"].notna()
+    explained = (comparisons["verdict"] == Verdict.EXPLAINED).any()
+    known = "A number is a known misprint if the paper is known to be wrong there, with the reason."
+    rules = [INTERVAL_RULE] * bool(by_interval.any()) + [known] * bool(explained)
+    return [*rules, *rules_of_metrics(found.loc[~by_interval, "metric"])]
+
+
+def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Table:
+    counts = count_headlines(comparisons, ["paper"]).set_index("paper").to_dict("index")
+    rows: list[list[Entry]] = []
+    for files in papers:
+        about = citation(files.paper)
+        rows.append([TableCell(paper_link(files)), about, *count_cells(counts.get(files.name))])
+    return Table(["paper", "what it is", *COUNT_HEADS], rows, left=2)
+
+
+def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:
+    entries = "\n".join(f"{files.called} <papers/{files.name}/index>" for files in papers)
+    return (
+        f"```{{toctree}}\n:hidden:\n:caption: Estimators\n\n{chr(10).join(ENTRIES)}\n```\n\n"
+        f"```{{toctree}}\n:hidden:\n:caption: Papers\n\n{entries}\n```\n\n"
+        f"```{{toctree}}\n:hidden:\n:caption: All papers\n\n{chr(10).join(others)}\n```\n"
+    )
+
+
+def claims_page(papers: Sequence[PaperFiles]) -> str:
+    """Return the page of all claims as Markdown; our own statements stand apart."""
+    return "\n".join(
+        [
+            "---\nhide-toc: true\n---\n",
+            "# Claims\n",
+            "What the papers say of their tables, checked on the published and on the reproduced "
+            "numbers. The page of a paper's claims has the numbers that decide.\n",
+            markdown_table(claim_answers(papers), "Answers on the claims by paper"),
+            "## Claims of the papers\n",
+            markdown_table(_claims_table("claim", papers, ours=""), "Every claim"),
+            "## Our own statements\n",
+            "The papers do not make these statements, and they are not counted above.\n",
+            markdown_table(_claims_table("statement", papers, ours="yes"), "Every statement"),
+        ]
+    )
+
+
+def paper_link(files: PaperFiles, page: str = "index") -> Phrase:
+    """Return what readers call a paper, as a link to one of its pages."""
+    return Phrase(files.called, ToAddress(f"{files.home}/{page}.html"))
+
+
+def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
+    rows: list[list[Entry]] = []
+    for files in papers:
+        for claim in claims_of(files, ours).to_dict("records"):
+            rows.append(
+                [
+                    claim_word(claim["published"]) or BLANK,
+                    TableCell(Phrase(claim_word(claim["here"]), strong=True)),
+                    claim["text"],
+                    TableCell((paper_link(files, "claims"), f", {claim['place']}")),
+                    TableCell(files.rendered.checks.get(claim["claim"], claim["check"])),
+                ]
+            )
+    header = ["in the paper", "here", what, "place", "how it is checked"]
+    return Table(header, rows, left=len(header))
+
+
+def claims_of(files: PaperFiles, ours: str = "") -> pd.DataFrame:
+    """Return the judged claims of a paper or, with "yes", our own statements on it."""
+    if files.claims is None:
+        return pd.DataFrame(columns=["text", "published", "here", "place", "check", "ours"])
+    return files.claims[files.claims["ours"] == ours]
+
+
+def claim_answers(papers: Sequence[PaperFiles]) -> Table:
+    """Return how many claims of each paper, without our own statements, have which answers."""
+    every = {files.called: files.claims for files in papers if files.claims is not None}
+    total = {"all papers": pd.concat(every.values())} if len(every) > 1 else {}
+    return answers_table(every | total)

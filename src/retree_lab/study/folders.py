@@ -1,0 +1,108 @@
+"""The studies that can be named: a folder each, in ``conf/paper`` or anywhere else."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+from retree.errors import RetreeError, unknown_name
+from retree_lab import paths
+from retree_lab.yaml_files import list_yaml, located
+
+PAPER, CLAIMS, PUBLISHED = "paper.yaml", "claims.yaml", "published.csv"
+DATASETS, METHODS, PROTOCOLS = "datasets", "methods", "protocols"
+CODE = "estimators.py"
+QUICKSTART = "quickstart.yaml"
+
+# Windows takes these for devices, whatever their ending is.
+_DEVICE = re.compile(r"con|prn|aux|nul|(com|lpt)\d", re.IGNORECASE)
+
+_opened: dict[str, Path] = {}
+
+
+def check_name(name: str) -> None:
+    """Refuse a name of an item, data set, method or protocol that cannot be a file's."""
+    if not re.fullmatch(r"\w[\w-]*", name) or _DEVICE.fullmatch(name):
+        raise RetreeError(
+            f"{name!r} is to name files: take letters, digits, _ and -, no - in front, and no name "
+            "of a device of Windows, such as con."
+        )
+
+
+def study_names() -> list[str]:
+    """Return the names of all studies, sorted: retree's, and those that were opened."""
+    own = (path.parent.name for path in (paths.conf_dir() / "paper").glob(f"*/{PAPER}"))
+    return sorted({*own, *_opened})
+
+
+def opened() -> list[Path]:
+    """Return the folders of the studies that were opened."""
+    return list(_opened.values())
+
+
+def code_folder(study: Path) -> Path:
+    """Return where the Python of the study in a folder is: there, or of a paper in the package."""
+    is_paper = study.resolve().parent == (paths.conf_dir() / "paper").resolve()
+    return paths.PAPERS / study.name if is_paper else study
+
+
+def paper_with(file: str) -> Path | None:
+    """Return the folder of the paper of ours that has a Python file of this name, if one has."""
+    found = next(iter(sorted(paths.PAPERS.glob(f"*/{file}"))), None)
+    return found and paths.conf_dir() / "paper" / found.parent.name
+
+
+def study_folder(name: str) -> Path:
+    """Return the folder of the study called `name`."""
+    if name in _opened:
+        return _opened[name]
+    folder = paths.conf_dir() / "paper" / name
+    if folder.name != name or not (folder / PAPER).is_file():
+        raise unknown_name("paper", name, study_names())
+    return folder
+
+
+def study_places(folder: Path, name: str) -> dict[str, str | Path]:
+    """Return what makes the folder of an opened study the place of its results, by key."""
+    results = folder.resolve() / "results"
+    store = results / ".store" / "cells.sqlite"
+    return {"paper": name, "results": results, "committed": results, "store": store}
+
+
+def named(name: str) -> str:
+    """Return what names a study in a command: ``--study DIR`` if it was opened, else ``paper=``."""
+    if name not in _opened:
+        return f"paper={name}"
+    folder, here = _opened[name], Path.cwd()
+    own = folder.relative_to(here) if folder.is_relative_to(here) else folder
+    return f"--study {shlex.quote(str(own))}"
+
+
+def named_on_pages(name: str) -> tuple[str, ...]:
+    """Return what names a study in the copied command ``retree show``, with no path of a machine.
+
+    An opened study goes by the name of its folder, beside which the command is to be called.
+    """
+    return ("--study", name) if name in _opened else (name,)
+
+
+def open_study(folder: Path) -> str:
+    """Make a study outside of retree's configuration known, and return its name, the folder's."""
+    folder = folder.resolve()
+    if not (folder / PAPER).is_file():
+        raise RetreeError(f"{folder} holds no {PAPER}: make a study there with retree init.")
+    if not re.fullmatch(r"[A-Za-z]\w*", folder.name):
+        raise RetreeError(
+            f"The study's folder {folder} needs a name of letters, digits and _: rename it."
+        )
+    for file in (*list_yaml(folder / DATASETS), *list_yaml(folder / PROTOCOLS)):
+        with located(file, ()):
+            check_name(file.name.removesuffix(".yaml"))
+    inside = folder.parent == (paths.conf_dir() / "paper").resolve()
+    if not inside and folder.name in study_names() and folder.name not in _opened:
+        raise RetreeError(f"There is a study called {folder.name} already: rename {folder}.")
+    if not inside:
+        _opened.pop(folder.name, None)
+        _opened[folder.name] = folder
+    return folder.name
