@@ -1,4 +1,4 @@
-"""Count what the Python of retree is made of: ``python scripts/count_lines.py [FOLDER]``.
+"""Count what the Python of retree is made of: ``python scripts/count_lines.py [FOLDER ...]``.
 
 Every line is one of docstring, comment, blank, import or code. Docstrings and imports are found by
 `ast`, comments by `tokenize`; a line that has code and a comment is code.
@@ -14,6 +14,11 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+OTHERS = {
+    "C++": ("src/engine", (".cpp", ".hpp", ".h")),
+    "JavaScript, CSS": ("src", (".js", ".css")),
+    "configuration": ("conf", (".yaml", ".md")),
+}
 KINDS = ("code", "docstrings", "imports", "comments", "blank")
 _SILENT = {
     tokenize.NL,
@@ -26,22 +31,27 @@ _SILENT = {
 }
 
 
-def main(folder: str = "src/retree") -> None:
-    """Print the lines of each kind by subfolder, and their sum."""
-    top = ROOT / folder
-    by_part: dict[str, Counter[str]] = {}
-    modules: Counter[str] = Counter()
-    for path in sorted(top.rglob("*.py")):
-        inside = path.relative_to(top).parts
-        part = inside[0] if len(inside) > 1 else "(root)"
-        by_part.setdefault(part, Counter()).update(count_lines(path.read_text(encoding="utf-8")))
-        modules[part] += 1
-    print(f"{'':14}{'modules':>9}{'lines':>9}" + "".join(f"{kind:>12}" for kind in KINDS))
-    total = sum(by_part.values(), Counter[str]())
-    for part, lines in [*by_part.items(), (folder, total)]:
-        count = modules[part] if part in modules else modules.total()
-        row = "".join(f"{lines[kind]:>12,}" for kind in KINDS)
-        print(f"{part:14}{count:>9,}{lines.total():>9,}{row}")
+def main(*folders: str) -> None:
+    """Print the lines of each kind by subfolder of some folders, and what else a reader reads."""
+    print(f"{'':18}{'modules':>9}{'lines':>9}" + "".join(f"{kind:>12}" for kind in KINDS))
+    for folder in folders or ("src/retree", "src/retree_lab", "scripts", "tests"):
+        by_part: dict[str, Counter[str]] = {}
+        modules: Counter[str] = Counter()
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            inside = path.relative_to(ROOT / folder).parts
+            part = f"  {inside[0]}" if len(inside) > 1 and folder.startswith("src") else "  (flat)"
+            counts = count_lines(path.read_text(encoding="utf-8"))
+            by_part.setdefault(part, Counter()).update(counts)
+            modules[part] += 1
+        total = sum(by_part.values(), Counter[str]())
+        for part, lines in [(folder, total), *by_part.items()]:
+            count = modules[part] if part in modules else modules.total()
+            row = "".join(f"{lines[kind]:>12,}" for kind in KINDS)
+            print(f"{part:18}{count:>9,}{lines.total():>9,}{row}")
+    for what, (folder, suffixes) in OTHERS.items():
+        paths = [p for p in (ROOT / folder).rglob("*") if p.suffix in suffixes]
+        n_lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in paths)
+        print(f"{what:18}{len(paths):>9,}{n_lines:>9,}")
 
 
 def count_lines(text: str) -> Counter[str]:

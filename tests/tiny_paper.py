@@ -25,7 +25,7 @@ items:
     select: [best_test]
     baseline: gini
   figure1:
-    kind: regions.py:DecisionRegions
+    kind: retree_lab.papers.structure_purity.regions:DecisionRegions
     caption: Regions
     protocol: whole
     datasets: [xor]
@@ -55,7 +55,6 @@ def write_configuration(folder: Path) -> Path:
     tiny.mkdir()
     (tiny / "paper.yaml").write_text(PAPER)
     (tiny / "claims.yaml").write_text(CLAIMS)
-    shutil.copy(paths.conf_dir() / "paper" / "structure_purity" / "regions.py", tiny)
     return conf
 
 

@@ -125,7 +125,7 @@ def test_studies_are_shown_alone_where_there_are_no_papers(tmp_path, sphinx, mon
     (folder / "estimators.py").write_text(OWN)
     paper = json.loads(json.dumps(PAPER))
     paper["items"]["table1"] |= {"datasets": ["iris"], "methods": ["own", "c45_pruned"]}
-    shutil.copy(paths.conf_dir() / "paper/structure_purity/regions.py", folder)
+    shutil.copy(paths.PAPERS / "structure_purity/regions.py", folder)
     regions = {"kind": "regions.py:DecisionRegions", "datasets": ["xor"], "protocol": "whole"}
     regions |= {
         "methods": ["own", "c45_pruned"],

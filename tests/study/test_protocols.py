@@ -7,7 +7,6 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
-from paper_code import PAPERS
 from sklearn.model_selection import (
     KFold,
     LeaveOneOut,
@@ -19,6 +18,7 @@ from sklearn.model_selection import (
 from sklearn.tree import DecisionTreeClassifier
 
 from retree.errors import RetreeError
+from retree_lab import paths
 from retree_lab.cli import main
 from retree_lab.commands.check import check
 from retree_lab.datasets import given_folds
@@ -597,7 +597,7 @@ def test_every_kind_gives_a_number_the_same_verdict(write, declared, verdicts):
     folder = write("folds: 4\nrepeats: 5", "drop: [patient]", "\n".join(published), paper)
     stump = "stump: {base: tree, name: Stump, max_depth: 1}\n"
     (folder / "methods" / "stump.yaml").write_text(stump)
-    shutil.copy(PAPERS / "cmdt" / "effects.py", folder)
+    shutil.copy(paths.PAPERS / "cmdt" / "effects.py", folder)
     open_study(folder)
     assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
     results = folder / "results" / "mine"

@@ -268,7 +268,7 @@ def test_what_every_cell_passes_through_is_complete():
         found
         for name in COMMON
         for found in imports._imports(name)
-        if found.startswith("retree.") and found not in COMMON
+        if found.startswith(("retree.", "retree_lab.")) and found not in COMMON
     }
     assert imported == ELSEWHERE.keys()
 

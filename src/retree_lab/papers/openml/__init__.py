@@ -1,1 +1,0 @@
-"""What is only about the paper openml."""
