@@ -23,10 +23,10 @@ from itertools import accumulate
 from pathlib import Path
 
 from retree_lab import paths
-from retree_lab.study.importing import load_file
+from retree_lab.papers.hundreds import accuracies, datasets
+from retree_lab.papers.hundreds import loading as archive
 
 PAPER = paths.conf_dir() / "paper" / "hundreds"
-archive, datasets = (load_file(PAPER / name) for name in ("archive.py", "datasets.py"))
 
 LIMIT = 5_000_000
 # What an entry of the archive takes beside its content, at most.
@@ -82,7 +82,7 @@ def _compressed(content: bytes) -> tuple[int, int]:
 
 def _publish(authors: Path) -> None:
     """Write the authors' table, compressed, and the columns that are computed here."""
-    paper, accuracies = PAPER, load_file(PAPER / "accuracies.py")
+    paper = PAPER
     (paper / accuracies.ACCURACIES).write_bytes(gzip.compress(authors.read_bytes(), mtime=0))
     columns = accuracies.published_accuracies(paper)[list(accuracies.COMPUTED)]
     with (paper / "published.csv").open("w", newline="", encoding="utf-8") as file:

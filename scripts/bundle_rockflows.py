@@ -23,10 +23,9 @@ from numpy.typing import NDArray
 
 from retree_lab import paths
 from retree_lab.datasets.arff import read_arff
-from retree_lab.study.importing import load_file
+from retree_lab.papers.rockflows import loading as files
 
 PAPER = paths.conf_dir() / "paper" / "rockflows"
-files = load_file(PAPER / "files.py")
 
 # Small sets of the UCI repository, sorted by class or not.
 BUNDLED = ("balance-scale", "breast-cancer-wisc", "ecoli", "glass", "hayes-roth", "iris", "lenses")
@@ -46,7 +45,7 @@ def main(mirror: Path, published: Path) -> None:
     folds = folds[folds["preprocessing"] == "p0"]
     names = sorted(folds["dataset"].unique())
     root = mirror / "rockflows" / "datasets"
-    with zipfile.ZipFile(PAPER / "sets.zip", "w", zipfile.ZIP_LZMA) as sets:
+    with zipfile.ZipFile(files.datasets.index_dir() / "sets.zip", "w", zipfile.ZIP_LZMA) as sets:
         for name in BUNDLED:
             for file in (files.TABLE, files.FOLDS):
                 # Without a date of its own the archive is the same whenever it is made.
@@ -57,7 +56,7 @@ def main(mirror: Path, published: Path) -> None:
     others = {str(row["dataset"]) for _, row in rows if row["correct"] is None}
     described = [_described(root / name, name in others) for name in names]
     described += [_by_other_column(root / name, *column) for name, column in OTHER_COLUMN.items()]
-    _write(PAPER / "index.csv", described)
+    _write(files.datasets.index_dir() / "index.csv", described)
     _write(PAPER / "published.csv", [row for row, _ in rows])
     counts = [row for _, row in rows if row["dataset"] not in others]
     _write(PAPER / "published_counts.csv", counts)

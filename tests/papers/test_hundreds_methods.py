@@ -20,7 +20,6 @@ from retree_lab.experiments.running.batches import make_problem
 from retree_lab.papers.hundreds import accuracies
 from retree_lab.papers.hundreds.datasets import PREFIX
 from retree_lab.study.folders import study_folder
-from retree_lab.study.importing import import_estimator
 from retree_lab.study.making import make_estimator
 from retree_lab.yaml_files import read_mapping
 
@@ -77,7 +76,8 @@ def test_weka_counts_the_same_in_releases_3_6_8_and_3_6_14_but_for_two_methods()
 
 @given(st.integers(1, 60), st.integers(0, 2**40))
 def test_bag_has_the_row_above_which_each_sum_of_gaps_lies(n, seed):
-    bag = import_estimator(f"{FOLDER / 'bagging.py'}:bag")
+    from retree_lab.papers.hundreds.bagging import bag
+
     drawn, random = bag(n, JavaRandom(seed)), JavaRandom(seed)
     gaps = [random.share() for _ in range(n)]
     sums, rows = list(accumulate(gaps)), []
@@ -89,7 +89,8 @@ def test_bag_has_the_row_above_which_each_sum_of_gaps_lies(n, seed):
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=80))
 def test_order_of_weka_is_sorted_and_has_every_row_once(values):
-    order = import_estimator(f"{FOLDER / 'estimators.py'}:weka_order")
+    from retree_lab.papers.hundreds.estimators import weka_order as order
+
     rows = order(np.array(values, float)).tolist()
     assert sorted(rows) == list(range(len(values)))
     assert [values[row] for row in rows] == sorted(values)

@@ -13,6 +13,9 @@ from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.splits import split_rows
 from retree_lab.papers.rockflows import counts, datasets
 from retree_lab.papers.rockflows import loading as files
+from retree_lab.study.folders import study_folder
+
+FOLDER = study_folder("rockflows")
 
 
 def test_places_give_the_rows_of_the_file_in_its_order():
@@ -56,7 +59,7 @@ def right_rows(name, table, model):
 
 def published(*place):
     """Return the published right rows of each fold."""
-    return counts.published_counts(files.Path(files.__file__).parent)[place]
+    return counts.published_counts(FOLDER)[place]
 
 
 @pytest.mark.parametrize("name", ["iris", "libras", "wine", "zoo", "tic-tac-toe", "hayes-roth"])
@@ -89,9 +92,8 @@ def test_published_blocks_of_two_sets_predict_another_column_than_the_class(name
 
 
 def test_published_accuracies_are_the_mean_of_the_counts():
-    paper = files.Path(files.__file__).parent
-    published = pd.read_csv(paper / "published.csv").set_index(["table", "dataset", "method"])
-    known = counts.published_counts(paper)
+    published = pd.read_csv(FOLDER / "published.csv").set_index(["table", "dataset", "method"])
+    known = counts.published_counts(FOLDER)
     assert len(known) > 1600
     for name in ("iris", "wine"):
         places = load_dataset(datasets.PREFIX + name, sources=["bundled"]).groups

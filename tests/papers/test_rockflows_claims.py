@@ -7,6 +7,7 @@ from scipy.stats import spearmanr, wilcoxon
 
 from retree_lab import paths
 from retree_lab.datasets import load_dataset
+from retree_lab.papers.rockflows import datasets
 
 FOLDER = paths.conf_dir() / "paper" / "rockflows"
 
@@ -37,7 +38,7 @@ def test_ranking_of_the_learners_hardly_depends_on_the_protocol(published):
 
 
 def test_loss_grows_with_how_sorted_the_file_is(published):
-    index = pd.read_csv(FOLDER / "index.csv").set_index("set")["sorted"].dropna()
+    index = pd.read_csv(datasets.index_dir() / "index.csv").set_index("set")["sorted"].dropna()
     losses = (published["blocks", "J48"] - published["splits", "J48"]).dropna()
     known = losses.index.intersection(index.index)
     found = spearmanr(index[known], losses[known])
@@ -46,9 +47,7 @@ def test_loss_grows_with_how_sorted_the_file_is(published):
 
 
 def test_published_splits_are_no_partition():
-    from retree_lab.papers.rockflows import datasets
-
-    bundled = pd.read_csv(FOLDER / "index.csv").query("bundled == 'yes'")["set"]
+    bundled = pd.read_csv(datasets.index_dir() / "index.csv").query("bundled == 'yes'")["set"]
     assert len(bundled) >= 10
     for name in bundled:
         places = load_dataset(datasets.PREFIX + name, sources=["bundled"]).groups

@@ -43,7 +43,7 @@ def every_classifier():
 
 def criteria_of_the_paper():
     """Return the trees by name whose criteria stand in the folder of structure_purity."""
-    targets = [r.target for r in ESTIMATORS.values() if "paper/structure_purity/" in r.target]
+    targets = [r.target for r in ESTIMATORS.values() if "papers/structure_purity/" in r.target]
     found = {cls.__name__: cls() for cls in map(import_estimator, targets)}
     found["SCAFFClassifier"].theta = 0.1
     found["JaworskiClassifier"].tie_threshold = 10.0  # its default makes no split of few rows
