@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import retree
-
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -16,10 +14,9 @@ GUIDE = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").rglob("*.md"))]
 
 
 def modules_with_examples():
-    """Return the modules of the package with an example in a docstring."""
-    root = Path(retree.__file__).parent
-    paths = [path for path in sorted(root.rglob("*.py")) if ">>> " in path.read_text()]
-    return [".".join(path.relative_to(root.parent).with_suffix("").parts) for path in paths]
+    """Return the modules of both packages with an example in a docstring."""
+    paths = [path for path in sorted((ROOT / "src").rglob("*.py")) if ">>> " in path.read_text()]
+    return [".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in paths]
 
 
 @pytest.mark.parametrize("name", modules_with_examples())
@@ -31,6 +28,15 @@ def test_examples_of_docstrings(name):
 @pytest.mark.parametrize("path", GUIDE, ids=lambda path: path.stem)
 def test_examples_of_the_user_guide(path):
     assert doctest.testfile(str(path), module_relative=False).failed == 0
+
+
+def test_few_words_are_enough_for_a_first_change_and_stand_where_the_page_says():
+    page = (ROOT / "docs" / "contributing" / "words.md").read_text()
+    words = re.findall(r"^\| `(\w+)` \|.*\| `([\w/.]+)` \|$", page, re.M)
+    assert 0 < len(words) <= 30
+    for word, file in words:
+        (path,) = (ROOT / "src").glob(f"*/{file}")
+        assert re.search(rf"^(class|def) {word}\b", path.read_text(), re.M), file
 
 
 def test_readme_is_short():
