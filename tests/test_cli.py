@@ -228,7 +228,7 @@ def test_a_value_that_a_parameter_cannot_have_is_refused_before_a_cell_is_comput
 
 
 def test_interrupt_ends_with_130(monkeypatch, capfd):
-    def interrupted(*args):
+    def interrupted(*args, **options):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("retree_lab.commands.run.run_plans", interrupted)

@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.experiments.running.status import Speed
-from retree_lab.experiments.storing.machines import choose_machines
-from retree_lab.experiments.storing.planned import Planned
-from retree_lab.experiments.storing.restore import open_store
-from retree_lab.experiments.storing.results import results_frame
-from retree_lab.experiments.storing.store import Store
-from retree_lab.experiments.storing.stored_cells import read_cells
+from retree_lab.experiments.storing.planned import Planned, choose_machines
+from retree_lab.experiments.storing.results import read_cells, results_frame
+from retree_lab.experiments.storing.status import Speed
+from retree_lab.experiments.storing.store import Store, open_store
 from retree_lab.reports.kind import ItemReport
 
 

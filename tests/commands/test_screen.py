@@ -81,7 +81,7 @@ def test_an_output_that_takes_nothing_is_no_traceback(tiny_clone, words, shell, 
 
 
 def test_too_few_open_files_are_a_sentence(tmp_path, monkeypatch, capsys):
-    def run(*arguments):
+    def run(*arguments, **options):
         raise OSError(24, "Too many open files")
 
     monkeypatch.chdir(tmp_path)

@@ -23,12 +23,11 @@ from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.definition.protocol_config import read_protocol
 from retree_lab.experiments.planning.plan import plan_item
 from retree_lab.experiments.planning.splits import split_rows
-from retree_lab.experiments.running.run_plans import run_plans
-from retree_lab.experiments.storing.pending import pending_cells
+from retree_lab.experiments.running.run import run_plans
 from retree_lab.experiments.storing.planned import Planned, plan_with_committed
-from retree_lab.experiments.storing.restore import open_store
 from retree_lab.experiments.storing.results import results_frame
-from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.storing.status import pending_cells
+from retree_lab.experiments.storing.store import Store, open_store
 from retree_lab.experiments.verifying.cell_difference import Grade
 from retree_lab.experiments.verifying.verification import recompute
 from retree_lab.reports.cells import cell_tables, write_cells

@@ -13,7 +13,7 @@ from toy_paper import ABSENT, cells, context_of, frame_of, toy_item, toy_plan
 from retree.errors import RetreeError
 from retree.trees.tree import Tree
 from retree_lab import reports
-from retree_lab.experiments.storing.stored_cells import StoredCells
+from retree_lab.experiments.storing.results import StoredCells
 from retree_lab.papers.structure_purity import regions
 from retree_lab.reports.figures import (
     WIDTH,

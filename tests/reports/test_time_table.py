@@ -25,7 +25,7 @@ from retree_lab import reports
 from retree_lab.experiments.planning.cell import Cell
 from retree_lab.experiments.planning.keys import Parts
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.experiments.storing.outcome import Outcome, pack_predictions
+from retree_lab.experiments.storing.cells import Outcome, pack_predictions
 from retree_lab.experiments.storing.store import Store
 
 TIMES = """\

@@ -17,9 +17,8 @@ from retree_lab.experiments.definition.item_kinds import read_kind
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.experiments.storing.results import METRICS
+from retree_lab.experiments.storing.results import METRICS, StoredCells
 from retree_lab.experiments.storing.store import Store
-from retree_lab.experiments.storing.stored_cells import StoredCells
 
 GRID = {"k": [2, 3]}
 DATASETS = ["waveform1_R", "waveform0_R", "xor"]

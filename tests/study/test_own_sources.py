@@ -7,7 +7,7 @@ import regression_study
 
 from retree.errors import DataError
 from retree_lab.cli import main
-from retree_lab.experiments.running import computed_by
+from retree_lab.experiments.running import compute
 from retree_lab.experiments.verifying import verified
 from retree_lab.study.importing import load_file
 from retree_lab.study.own_sources import source_state
@@ -202,7 +202,7 @@ def test_a_study_that_cannot_be_written_is_verified(folder, capsys, monkeypatch)
 
 def test_a_run_stops_when_its_sources_are_edited(folder, capsys, monkeypatch):
     hashes = iter(["then", "now"])
-    monkeypatch.setattr(computed_by, "folder_hash", lambda _: next(hashes))
+    monkeypatch.setattr(compute, "folder_hash", lambda _: next(hashes))
     assert main(["run", "-j", "1", "--study", str(folder), "item=all"]) == 1
     assert "edited during the run" in capsys.readouterr().err
 

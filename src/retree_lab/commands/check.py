@@ -26,10 +26,9 @@ from retree_lab.experiments.planning.grids import grid_points
 from retree_lab.experiments.planning.keys import depends_on_seed
 from retree_lab.experiments.planning.needed_data import Datasets, load_datasets
 from retree_lab.experiments.planning.plan import plan_item
-from retree_lab.experiments.storing.pending import pending_cells
 from retree_lab.experiments.storing.planned import Planned, plan_all
-from retree_lab.experiments.storing.restore import open_store
-from retree_lab.experiments.storing.stale import find_stale, stale_sentences
+from retree_lab.experiments.storing.status import find_stale, pending_cells, stale_sentences
+from retree_lab.experiments.storing.store import open_store
 from retree_lab.reports.causes import check_names
 from retree_lab.reports.page_template import TEMPLATE
 from retree_lab.reports.published import PLACE, other_names, published_texts

@@ -22,6 +22,7 @@ from retree.errors import RetreeError, as_usage
 from retree_lab import paths
 from retree_lab.commands import add_folds, add_jobs, check_overrides, take_overrides
 from retree_lab.commands.check import try_method
+from retree_lab.commands.run.run_screen import RunProgress, print_failures
 from retree_lab.commands.show.find import find_metric_name
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Experiment
@@ -29,10 +30,8 @@ from retree_lab.experiments.definition.item import ACCURACY, Item
 from retree_lab.experiments.definition.method import Method, check_parameters
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.experiments.planning.keys import canonical
-from retree_lab.experiments.running.run_plans import run_plans
-from retree_lab.experiments.running.run_screen import print_failures
-from retree_lab.experiments.storing.exports import TIMES
-from retree_lab.experiments.storing.part_of_results import is_address, part_of_results
+from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.storing.exports import TIMES, is_address, part_of_results
 from retree_lab.experiments.storing.planned import plan_all
 from retree_lab.reports.compare_items import compare_folds
 from retree_lab.reports.coverage import protocol_sentence
@@ -98,7 +97,13 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if not planned.plans[0].cells:
         raise RetreeError(f"{own.name} takes none of these data sets: name others by datasets=[…].")
     with open_workspace(planned, console, readonly=False) as workspace:
-        done = run_plans(planned.plans, planned.datasets, workspace.store, experiment.execution)
+        done = run_plans(
+            planned.plans,
+            planned.datasets,
+            workspace.store,
+            experiment.execution,
+            watch=RunProgress,
+        )
     if done.failed:
         print_failures(done.failed, Console(stderr=True))
         return 1

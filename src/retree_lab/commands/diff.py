@@ -19,6 +19,7 @@ from rich.console import Console
 
 from retree.errors import RetreeError, UnknownNameError
 from retree_lab.commands import add_jobs, add_study, check_overrides, enter_study, take_overrides
+from retree_lab.commands.run.run_screen import RunProgress
 from retree_lab.diffing import scope as scopes
 from retree_lab.diffing.current import OVERVIEW, compare_overview, render_current
 from retree_lab.diffing.other_results import unpack_bundle
@@ -103,7 +104,7 @@ def _compare(
     experiment, scope = selected
     with tempfile.TemporaryDirectory() as temporary, console.capture() as said:
         current, committed = Path(temporary) / "current", experiment.results
-        datasets = render_current(experiment, scope, current, args.recompute, console)
+        datasets = render_current(experiment, scope, current, args.recompute, console, RunProgress)
         scope = scope.without(datasets.away, anew=args.recompute)
         refused = {n: why for n, why in datasets.lost.items() if n not in datasets.away}
         if args.bundle is not None:

@@ -108,9 +108,9 @@ def _compute(
     experiments: Sequence[Experiment], screen: Screen, workers: Workers | None
 ) -> tuple[list[Planned], bool]:
     """Return what is computed now, and whether any of it failed."""
+    from retree_lab.commands.run.run_screen import RunProgress, print_blanks, print_failures
     from retree_lab.experiments.planning.needed_data import Datasets
-    from retree_lab.experiments.running.run_plans import run_plans
-    from retree_lab.experiments.running.run_screen import print_blanks, print_failures
+    from retree_lab.experiments.running.run import run_plans
     from retree_lab.experiments.storing.planned import plan_all
     from retree_lab.experiments.storing.store import Store
 
@@ -122,7 +122,7 @@ def _compute(
     print_blanks(every.lost, screen.console)
     with Store(experiments[0].store) as store:
         plans = [plan for some in papers for plan in some.plans]
-        report = run_plans(plans, every, store, experiments[0].execution, workers)
+        report = run_plans(plans, every, store, experiments[0].execution, workers, RunProgress)
     if report.failed:
         print_failures(report.failed, Console(stderr=True))
     screen.console.print(
@@ -151,7 +151,7 @@ def _n_cells(planned: Planned) -> int:
 
 def _render(planned: Planned, screen: Screen | None = None) -> PaperSummary:
     from retree_lab import reports
-    from retree_lab.experiments.running.run_screen import print_paths
+    from retree_lab.commands.run.run_screen import print_paths
     from retree_lab.experiments.storing.store import Store
     from retree_lab.reports.summary import summarise
     from retree_lab.workspace import Workspace
@@ -173,7 +173,7 @@ def _render(planned: Planned, screen: Screen | None = None) -> PaperSummary:
 
 def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) -> list[str]:
     """Write the page of all papers and return the lines of the summary."""
-    from retree_lab.experiments.running.run_screen import duration
+    from retree_lab.commands.run.run_screen import duration
     from retree_lab.reports.summary import ROUGH_RULE, summary_lines, write_index
 
     summaries = sorted(summaries, key=lambda summary: summary.place)

@@ -8,7 +8,7 @@ Nothing stored is overwritten. The exit code is 1 if a cell differs.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -18,18 +18,23 @@ from rich.console import Console
 
 from retree.errors import DataError, RetreeError, UnknownNameError
 from retree_lab.commands import add_jobs, add_study, check_overrides, enter_study
+from retree_lab.commands.run.run_screen import RunProgress
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.cell import cells_text
 from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.planning.splits import inner_words
 from retree_lab.experiments.running.workers import in_workers
 from retree_lab.experiments.storing.exports import CELLS
-from retree_lab.experiments.storing.pending import done_keys
 from retree_lab.experiments.storing.planned import plan_all
-from retree_lab.experiments.storing.restore import open_store
+from retree_lab.experiments.storing.status import done_keys
+from retree_lab.experiments.storing.store import open_store
+from retree_lab.experiments.verifying.cell_difference import Grade
+from retree_lab.experiments.verifying.fingerprint import fingerprint
 from retree_lab.experiments.verifying.preregistration import FILE as PREREGISTERED
 from retree_lab.experiments.verifying.preregistration import find_changed, read_preregistration
 from retree_lab.experiments.verifying.verification import (
+    Recomputed,
     Verification,
     choose_cells,
     draw_cells,
@@ -39,20 +44,23 @@ from retree_lab.experiments.verifying.verification import (
 from retree_lab.experiments.verifying.verified import (
     FILE,
     SUMS,
+    Verified,
     note_exports,
     note_verified,
     read_verified,
 )
-from retree_lab.experiments.verifying.verify_screen import print_verification
-from retree_lab.screen import say
+from retree_lab.provenance import bits_text, provenance
+from retree_lab.screen import print_table, say
 from retree_lab.study import registry
 from retree_lab.study.available import available
 from retree_lab.study.composing import compose
 from retree_lab.study.folders import opened
+from retree_lab.study.registry import STATE, find_estimator
 from retree_lab.workspace import open_workspace
 
 # What the cells that are drawn took together when they were computed.
 SECONDS = 30.0
+SHOWN = 20
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed", "execution.")
 
 
@@ -180,7 +188,9 @@ def _verify(experiment: Experiment, wanted: Wanted) -> tuple[Verification, str]:
             name = experiment.paper.name
             say(f"{name}: {drawn:,} of {cells_text(n_cells)} were drawn", console)
         with open_workspace(replace(planned, plans=chosen), console) as workspace:
-            found = verify_plans(chosen, planned.datasets, workspace.store, experiment.execution)
+            found = verify_plans(
+                chosen, planned.datasets, workspace.store, experiment.execution, RunProgress
+            )
     return found, said.get()
 
 
@@ -246,3 +256,80 @@ def _note_exports(experiments: Sequence[Experiment], console: Console) -> None:
         return
     with _noting(console, f"Their committed cells are noted in {committed / SUMS}."):
         note_exports(names, committed)
+
+
+def print_verification(
+    found: Verification, known: Mapping[str, Verified], console: Console
+) -> None:
+    """Print where cells were made, the first of those that differ, and a grade for all."""
+    for made, count in found.made.most_common():
+        say(f"Stored: {cells_text(count)} computed on {made}.", console)
+    say(f"Here: {bits_text(provenance())}.", console)
+    if found.mismatches:
+        _print_mismatches(found.mismatches, console)
+    for name in sorted(found.compared):
+        grades = found.grades(name)
+        counts = (f"{grades[grade]:,} {grade}" for grade in Grade if grades[grade])
+        say(f"{name}: {cells_text(found.compared[name])}: {'; '.join(counts)}", console)
+    for name in found.moved:
+        say(advice(name, known.get(name)), console)
+    if found.undigested:
+        say(
+            f"{cells_text(found.undigested)} stored without a digest: accuracy, sizes and, where "
+            "they are stored, predictions were compared; the digest is new.",
+            console,
+        )
+
+
+def advice(name: str, known: Verified | None) -> str:
+    """Return what to do about an estimator whose cells do not come out as stored.
+
+    `known`: when its cells came out as stored for the last time, None if that is not known.
+    """
+    if known is None:
+        why = "it was never verified, so it is not known whether its sources have changed"
+        return f"{name}: {why}. If they have, {_how_to_raise(name)}."
+    today, since = fingerprint(name), f"it was verified on {known.date}"
+    if today.sources != known.fingerprint.sources:
+        return (
+            f"{name}: its sources have changed since {since}. If results were meant to move, "
+            f"{_how_to_raise(name)}; if not, undo the change."
+        )
+    libraries = today.difference(known.fingerprint)
+    moved = f" ({libraries})" if libraries else ""
+    then = ", ".join(text for text in (known.machine, known.kernels) if text)
+    return (
+        f"{name}: its sources are those of the day when {since} on {then or 'another machine'}, so "
+        f"its version stays. What differs comes from the processor or the libraries{moved}."
+    )
+
+
+def _how_to_raise(name: str) -> str:
+    """Return how the version of an estimator is raised, and where that is said."""
+    registered = find_estimator(name)
+    if str(registered.version).startswith(STATE):
+        return (
+            "raise version: of its methods in methods/*.yaml if they have one; else make it "
+            "repeatable, by random_state"
+        )
+    if isinstance(registered.version, str):
+        return f"install the version of {registered.version.split()[0]} that the cells come from"
+    where = "raise the version that it declares"
+    return f"{where} and say in results/CHANGELOG.md what moved"
+
+
+def _print_mismatches(mismatches: Sequence[Recomputed], console: Console) -> None:
+    """Print the first of the cells that differ, those that do in more than the last bits first."""
+    ordered = sorted(mismatches, key=lambda m: m.difference.grade != Grade.DIFFERENT)
+    head, rows = ["estimator", "method", "data set", "place", "stored", "computed"], []
+    for mismatch in ordered[:SHOWN]:
+        cell = mismatch.cell
+        place = f"repeat {cell.repeat}, fold {cell.fold}{inner_words(cell.inner)}"
+        values = (
+            ", ".join(f"{name} {value}" for name, value in side.items())
+            for side in (mismatch.difference.old, mismatch.difference.new)
+        )
+        rows.append([mismatch.estimator, cell.method, cell.dataset, place, *values])
+    print_table(head, rows, console, left=head)
+    if len(ordered) > SHOWN:
+        console.print(f"and {len(ordered) - SHOWN} more")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,15 +15,13 @@ from retree_lab.diffing.result_folders import PaperDiff, TableDiff
 from retree_lab.diffing.scope import Scope
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.running.run_plans import run_plans
-from retree_lab.experiments.running.run_screen import print_stale
-from retree_lab.experiments.storing.pending import pending_cells
+from retree_lab.experiments.running.run import Watch, run_plans
 from retree_lab.experiments.storing.planned import plan_all, with_committed_cells
-from retree_lab.experiments.storing.stale import find_stale
+from retree_lab.experiments.storing.status import find_stale, pending_cells, stale_sentences
 from retree_lab.experiments.storing.store import Store
-from retree_lab.experiments.verifying.verified import unverified_exports
-from retree_lab.experiments.verifying.verify_screen import print_unverified
+from retree_lab.experiments.verifying.verified import unverified_exports, unverified_plans
 from retree_lab.reports.overview import write_overview, write_overview_page
+from retree_lab.screen import say
 from retree_lab.workspace import open_workspace
 
 OVERVIEW = "README.md"
@@ -46,13 +45,19 @@ def compare_overview(results: Path) -> PaperDiff:
 
 
 def render_current(
-    experiment: Experiment, scope: Scope, folder: Path, anew: bool, console: Console
+    experiment: Experiment,
+    scope: Scope,
+    folder: Path,
+    anew: bool,
+    console: Console,
+    watch: type[Watch],
 ) -> Datasets:
     """Write what the scope's items show below `folder`, and return the data sets.
 
     `folder`: an empty folder; the files are written to ``<folder>/<paper>``.
     `anew`: whether to compute all cells into a store in `folder`, or to take those of the
     experiment's store.
+    `watch`: follows what is computed.
     """
     about = replace(experiment, items=tuple(scope.asked.values()), results=folder)
     # Of replicates the chosen points are computed anew, as they are committed, not the grid.
@@ -62,14 +67,14 @@ def render_current(
         planned = replace(planned, experiment=about)
     else:
         planned = with_committed_cells(planned)
-    print_unverified(planned.plans, experiment.committed, console)
+    _say_all(unverified_plans(planned.plans, experiment.committed), console)
     if anew:
         with Store(about.store) as store:
-            run_plans(planned.plans, planned.datasets, store, about.execution)
+            run_plans(planned.plans, planned.datasets, store, about.execution, watch=watch)
     with open_workspace(planned, console) as workspace:
         pending = pending_cells(workspace.plans, workspace.store)
         stale = find_stale(workspace.plans, pending, planned, workspace.store)
-        print_stale(stale, console)
+        _say_all(stale_sentences(stale), console)
         # Numbers of a part are judged by the committed tables.
         judging = replace(about, committed=experiment.results)
         contexts = [replace(c, experiment=judging) for c in workspace.item_reports()]
@@ -83,3 +88,8 @@ def render_current(
             reports.write_item(context, pictures=pictures)
     reports.write_page(about, contexts, numbers_only=not pictures)
     return planned.datasets
+
+
+def _say_all(sentences: Iterable[str], console: Console) -> None:
+    for sentence in sentences:
+        say(sentence, console)

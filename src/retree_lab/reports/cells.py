@@ -14,6 +14,7 @@ import pandas as pd
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.cell import KEY_DIGITS
 from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.storing.cells import StoredCell
 from retree_lab.experiments.storing.exports import (
     BLOBS,
     CELLS,
@@ -24,9 +25,7 @@ from retree_lab.experiments.storing.exports import (
     TIMES,
     run_name,
 )
-from retree_lab.experiments.storing.outcome import StoredCell
-from retree_lab.experiments.storing.results import CRITERION
-from retree_lab.experiments.storing.stored_cells import StoredCells
+from retree_lab.experiments.storing.results import CRITERION, StoredCells
 from retree_lab.reports.files import csv_text, folder, write
 from retree_lab.reports.run_sentences import metric_states, number_runs
 

@@ -12,7 +12,7 @@ from retree_lab.datasets import Dataset, load_dataset
 from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.experiments.definition.item import NESTED, Item
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.experiments.storing.stored_cells import StoredCells
+from retree_lab.experiments.storing.results import StoredCells
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.published import Published, PublishedValue, known_wrong
 from retree_lab.reports.replicates.runs import ReplicateCells, Runs, find_runs, replicate_cells

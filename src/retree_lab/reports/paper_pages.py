@@ -14,7 +14,7 @@ import pandas as pd
 from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.exports import CELLS
-from retree_lab.experiments.storing.stored_cells import StoredCells, together
+from retree_lab.experiments.storing.results import StoredCells, together
 from retree_lab.reports.agreement_sections import (
     agreement_section,
     differing_section,

@@ -13,8 +13,8 @@ from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.keys import canonical
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.exports import PROVENANCE
+from retree_lab.experiments.storing.results import StoredCells
 from retree_lab.experiments.storing.store import UNKNOWN_RUN
-from retree_lab.experiments.storing.stored_cells import StoredCells
 from retree_lab.reports.document import Block, Bullets, Phrase, Text
 from retree_lab.reports.files import folder, write
 from retree_lab.reports.grouping import grouped

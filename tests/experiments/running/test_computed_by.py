@@ -7,10 +7,10 @@ from toy_benchmark import make_datasets, make_experiment, make_plan
 
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.definitions import Execution
-from retree_lab.experiments.running import computed_by, execution
-from retree_lab.experiments.running.computed_by import NODE, CodeCheck, describe_process
-from retree_lab.experiments.running.run_plans import run_plans
-from retree_lab.experiments.storing.outcome import Outcome
+from retree_lab.experiments.running import compute as compute_module
+from retree_lab.experiments.running import execution
+from retree_lab.experiments.running.run import NODE, CodeCheck, describe_process, run_plans
+from retree_lab.experiments.storing.cells import Outcome
 from retree_lab.experiments.storing.store import Store
 
 NOWHERE = frozenset()
@@ -91,5 +91,5 @@ def test_a_study_without_its_files_has_no_hash(tmp_path):
 
 def test_the_code_is_hashed_once_in_a_process(monkeypatch):
     describe_process(())
-    monkeypatch.setattr(computed_by, "environment", None)
+    monkeypatch.setattr(compute_module, "environment", None)
     assert describe_process(())["code"]

@@ -24,7 +24,7 @@ from retree import start
 from retree_lab.cli import main
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.method import Limits
-from retree_lab.experiments.running.enforcing import LimitError, enforced
+from retree_lab.experiments.running.compute import LimitError, enforced
 from retree_lab.experiments.running.workers import Workers, in_workers
 from retree_lab.study.composing import compose
 from retree_lab.study.importing import OWN_CODE

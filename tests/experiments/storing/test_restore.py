@@ -21,21 +21,19 @@ from retree.errors import RetreeError, StoreError
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.planning import keys
 from retree_lab.experiments.planning.plan import plan_item
-from retree_lab.experiments.running.run_plans import run_plans
-from retree_lab.experiments.storing import machines
-from retree_lab.experiments.storing.exports import export_folders, read_export
-from retree_lab.experiments.storing.machines import choose_machines
-from retree_lab.experiments.storing.outcome import (
+from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.storing import planned as planned_module
+from retree_lab.experiments.storing.cells import (
     MOST_BYTES,
     Outcome,
     pack_predictions,
     unpack_predictions,
     unpack_tree,
 )
-from retree_lab.experiments.storing.planned import Planned
-from retree_lab.experiments.storing.restore import open_store
+from retree_lab.experiments.storing.exports import export_folders, read_export
+from retree_lab.experiments.storing.planned import Planned, choose_machines
 from retree_lab.experiments.storing.results import results_frame
-from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.storing.store import Store, open_store
 from retree_lab.reports.cells import cell_tables, write_cells
 from retree_lab.reports.run_sentences import provenance_content, write_provenance
 
@@ -392,7 +390,7 @@ def test_times_of_another_machine_are_restored_and_shown_until_this_one_has_all(
     tmp_path, monkeypatch
 ):
     planned = committed(tmp_path, protocol=replace(CV, timed=True, repeats=1))
-    for module in (keys, machines):
+    for module in (keys, planned_module):
         monkeypatch.setattr(module, "this_machine", lambda: "Z80, 1 cores")
     here = replace(planned, plans=[make_plan(planned.experiment)])
     assert not {c.key for c in here.plans[0].cells} & {c.key for c in planned.plans[0].cells}

@@ -8,10 +8,9 @@ from toy_benchmark import make_experiment, make_plan, run
 
 from retree.errors import StoreError
 from retree_lab import paths
-from retree_lab.experiments.storing.outcome import Outcome, pack_predictions
-from retree_lab.experiments.storing.results import results_frame
+from retree_lab.experiments.storing.cells import Outcome, pack_predictions
+from retree_lab.experiments.storing.results import read_cells, results_frame
 from retree_lab.experiments.storing.store import Store
-from retree_lab.experiments.storing.stored_cells import read_cells
 from retree_lab.reports.run_sentences import number_runs, run_sentences
 
 

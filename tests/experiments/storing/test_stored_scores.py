@@ -14,16 +14,12 @@ from toy_benchmark import make_datasets, make_experiment, run
 
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.planning.plan import plan_item
-from retree_lab.experiments.running.rescoring import score_stored
-from retree_lab.experiments.running.run_plans import run_plans
-from retree_lab.experiments.running.status import Speed, plan_status
+from retree_lab.experiments.running.run import run_plans, score_stored
 from retree_lab.experiments.storing.exports import read_export
-from retree_lab.experiments.storing.pending import done_keys
 from retree_lab.experiments.storing.planned import Planned
-from retree_lab.experiments.storing.restore import open_store
 from retree_lab.experiments.storing.results import results_frame
-from retree_lab.experiments.storing.stale import find_stale
-from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.storing.status import Speed, done_keys, find_stale, plan_status
+from retree_lab.experiments.storing.store import Store, open_store
 from retree_lab.experiments.verifying.verification import choose_cells, verify_plans
 from retree_lab.reports.cells import cell_tables, write_cells
 from retree_lab.reports.kind import Kind

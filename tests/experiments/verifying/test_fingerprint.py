@@ -53,8 +53,6 @@ ELSEWHERE = {
     "retree_lab.experiments.definition.method": "values without rules, which keys have",
     "retree_lab.experiments.planning.cell": "a cell's point, place and seed are in its key",
     "retree_lab.experiments.planning.plan": "a cell's point, place and seed are in its key",
-    "retree_lab.experiments.running.computed_by": "of a process, not of a cell",
-    "retree_lab.experiments.running.enforcing": "a cell that is over its limits fails",
     "retree_lab.options": "reads values that keys have",
     "retree_lab.paths": "says where papers are",
     "retree_lab.provenance": "of a run, not of a cell",

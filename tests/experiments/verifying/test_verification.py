@@ -14,13 +14,13 @@ from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
 from retree.errors import RetreeError, StoreError, UnknownNameError
 from retree_lab.cli import parse
 from retree_lab.commands import verify as verify_module
+from retree_lab.commands.verify import advice
 from retree_lab.experiments.definition.definitions import Execution
-from retree_lab.experiments.storing.digest import seal
-from retree_lab.experiments.storing.outcome import Outcome, StoredCell, pack_predictions
-from retree_lab.experiments.storing.pending import done_keys
+from retree_lab.experiments.storing.cells import Outcome, StoredCell, pack_predictions, seal
 from retree_lab.experiments.storing.planned import Planned
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.rows import COLUMNS
+from retree_lab.experiments.storing.status import done_keys
 from retree_lab.experiments.storing.store import Store
 from retree_lab.experiments.verifying.cell_difference import (
     ROUNDING,
@@ -31,7 +31,6 @@ from retree_lab.experiments.verifying.cell_difference import (
 from retree_lab.experiments.verifying.fingerprint import fingerprint
 from retree_lab.experiments.verifying.verification import choose_cells, verify_plans
 from retree_lab.experiments.verifying.verified import FILE, read_verified
-from retree_lab.experiments.verifying.verify_screen import advice
 from retree_lab.study.folders import open_study
 
 ALL = ("toy", "toy_grid")

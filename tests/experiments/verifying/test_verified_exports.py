@@ -11,7 +11,7 @@ from retree_lab import paths
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.storing.exports import CELLS, export_folders
 from retree_lab.experiments.storing.planned import plan_all
-from retree_lab.experiments.storing.restore import open_store
+from retree_lab.experiments.storing.store import open_store
 from retree_lab.experiments.verifying.verification import draw_cells
 from retree_lab.experiments.verifying.verified import FILE, SUMS, note_exports, unverified_exports
 from retree_lab.study.composing import compose

@@ -11,18 +11,14 @@ from rich.console import Console
 
 from retree.errors import RetreeError, as_usage
 from retree_lab.commands import add_folds, add_jobs, add_study, enter_study, take_overrides
+from retree_lab.commands.run import run_screen
 from retree_lab.experiments.definition.config import load_sweep
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.cell import cells_text
-from retree_lab.experiments.running import run_screen
 from retree_lab.experiments.running.execution import jobs_of
-from retree_lab.experiments.running.rescoring import score_stored
-from retree_lab.experiments.running.run_plans import run_plans
-from retree_lab.experiments.running.status import plan_status
-from retree_lab.experiments.storing.pending import pending_cells
+from retree_lab.experiments.running.run import run_plans, score_stored
 from retree_lab.experiments.storing.planned import Planned, plan_all
-from retree_lab.experiments.storing.stale import find_stale
-from retree_lab.experiments.verifying.verify_screen import print_unverified
+from retree_lab.experiments.storing.status import find_stale, pending_cells, plan_status
 from retree_lab.reports.console import show_tables
 from retree_lab.study.composing import compose, print_composed
 from retree_lab.study.overrides import Sweep, expand
@@ -106,7 +102,7 @@ def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
 def _plan(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
     planned = _planned(experiment)
     jobs = jobs_of(experiment.execution)
-    print_unverified(planned.plans, experiment.committed, console)
+    run_screen.print_unverified(planned.plans, experiment.committed, console)
     with open_workspace(planned, console) as workspace:
         store, speed = workspace.store, workspace.speed()
         for plan in planned.plans:
@@ -125,13 +121,15 @@ def _run(args: argparse.Namespace, experiment: Experiment, console: Console) -> 
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     run_screen.print_blanks(left_out, console)
-    print_unverified(plans, experiment.committed, console)
+    run_screen.print_unverified(plans, experiment.committed, console)
     with open_workspace(planned, console, readonly=False) as workspace:
         store = workspace.store
         if scored := score_stored(plans, planned.datasets, store):
             console.print(f"{cells_text(scored)} scored from stored predictions, without a fit")
         _announce(workspace, console)
-        report = run_plans(plans, planned.datasets, store, experiment.execution)
+        report = run_plans(
+            plans, planned.datasets, store, experiment.execution, watch=run_screen.RunProgress
+        )
         others = f", {report.elsewhere:,} by another run" if report.elsewhere else ""
         done = cells_text(report.computed)
         console.print(f"{done} computed{others}, {report.planned:,} planned")

@@ -12,8 +12,8 @@ import pandas as pd
 from rich.console import Console
 
 from retree.errors import RetreeError
+from retree_lab.commands.run.run_screen import print_paths
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.experiments.running.run_screen import print_paths
 from retree_lab.experiments.storing.committed import CommittedCells
 from retree_lab.reports.console import show_table
 from retree_lab.reports.destination import find_losses, is_protected, to_local

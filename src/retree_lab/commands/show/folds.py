@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError, unknown_name
+from retree_lab.commands.run.run_screen import RunProgress
 from retree_lab.commands.show.find import Number
 from retree_lab.datasets import Dataset
 from retree_lab.experiments.definition.definitions import Execution
@@ -21,9 +22,13 @@ from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.planning.splits import split_rows
 from retree_lab.experiments.running.batches import make_batches, make_problem
 from retree_lab.experiments.running.compute import compute_batch
-from retree_lab.experiments.storing.machines import choose_machines, machines_of, plans_elsewhere
-from retree_lab.experiments.storing.outcome import StoredCell, unpack_predictions
-from retree_lab.experiments.storing.planned import Planned
+from retree_lab.experiments.storing.cells import StoredCell, unpack_predictions
+from retree_lab.experiments.storing.planned import (
+    Planned,
+    choose_machines,
+    machines_of,
+    plans_elsewhere,
+)
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.store import Store
 from retree_lab.experiments.verifying.verification import Recomputed, recompute
@@ -53,7 +58,7 @@ class Folds:
         """Compute the cells in this process, and compare them with those in `store`."""
         plan = replace(self.plan, cells=self.cells, replicates=[])
         datasets = Datasets({self.dataset.name: self.dataset}, {})
-        return recompute([plan], datasets, store, Execution("here", "loky", 1))
+        return recompute([plan], datasets, store, Execution("here", "loky", 1), RunProgress)
 
     def parameters(self, cell: Cell) -> dict[str, Any]:
         """Return all parameters that the estimator of a cell is fitted with."""

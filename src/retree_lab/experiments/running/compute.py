@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import platform
+import signal
 import sys
+import threading
 import time
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -21,15 +26,61 @@ from retree.trees.tree import Tree
 from retree_lab.experiments.definition.method import Limits
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.splits import Rows, split_rows
-from retree_lab.experiments.running.computed_by import describe_process
-from retree_lab.experiments.running.enforcing import LimitError, enforced
 from retree_lab.experiments.running.responses import ask_estimator, score_responses
-from retree_lab.experiments.storing.digest import cell_digest
-from retree_lab.experiments.storing.outcome import Outcome, pack_predictions, pack_tree
+from retree_lab.experiments.storing.cells import Outcome, cell_digest, pack_predictions, pack_tree
+from retree_lab.provenance import environment
 from retree_lab.study.folders import code_folder
 from retree_lab.study.importing import import_estimator
 from retree_lab.study.making import inner_targets, make_estimator
+from retree_lab.study.own_sources import folder_hash
 
+
+class LimitError(BaseException):
+    """A cell took more than it may; estimators that catch every `Exception` do not catch this."""
+
+
+def too_long(limits: Limits) -> str:
+    """Return why a cell over its time has no result."""
+    return f"took longer than {limits.timeout:g} s (timeout)"
+
+
+@contextmanager
+def enforced(limits: Limits, cells: int) -> Iterator[None]:
+    """Raise `LimitError` where what is inside takes longer than `limits` for a number of `cells`.
+
+    The engine polls for the alarm; other compiled code may see it late.
+    """
+    # Only the main thread gets signals: others compute in a process of their own.
+    if limits.timeout is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    is_over = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        is_over.set()
+        raise LimitError(too_long(limits))
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, limits.timeout * cells)
+    hidden_by = None
+    try:
+        yield
+    except Exception as error:
+        if not is_over.is_set():
+            raise
+        hidden_by = error
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    # Compiled code may drop what is raised in it, or raise an error of its own in its place.
+    if is_over.is_set():
+        raise LimitError(too_long(limits)) from hidden_by
+
+
+# The process that the rest is of: it is for messages, and is not stored.
+NODE = "node"
+Facts = Mapping[str, Any]
 Table = NDArray[np.float64] | pd.DataFrame
 # Name of a data set, and the hash of its content: one that is drawn anew has several.
 Data = tuple[str, str]
@@ -112,6 +163,17 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
     # Asked afterwards: files that were edited before they were imported show.
     by = describe_process(batch.own_folders)
     return [dataclasses.replace(outcome, by=by) for outcome in outcomes]
+
+
+def describe_process(folders: Iterable[Path]) -> Facts:
+    """Return code, versions and processor of this process, and a hash of the files in `folders`."""
+    own = " ".join(folder_hash(folder) for folder in sorted(folders))
+    return {**_environment(), **({"study_code": own} if own else {}), NODE: platform.node()}
+
+
+@cache
+def _environment() -> Facts:
+    return environment()
 
 
 def _outcomes(problem: Problem, batch: Batch) -> list[Outcome]:

@@ -20,10 +20,9 @@ from retree import __version__
 from retree.errors import RetreeError
 from retree.extras import needs_extra
 from retree_lab.experiments.definition.definitions import Execution
-from retree_lab.experiments.running.apart import DIED, compute_apart
 from retree_lab.experiments.running.compute import Batch, Data, Problem, compute_batch
-from retree_lab.experiments.running.workers import Workers
-from retree_lab.experiments.storing.outcome import Outcome
+from retree_lab.experiments.running.workers import DIED, Workers, compute_apart
+from retree_lab.experiments.storing.cells import Outcome
 
 # Batches of one data set are begun one after the other only where they take equally long.
 KEPT = 64

@@ -1,4 +1,7 @@
-"""Worker processes of this machine: how they begin, and that they end with their parent."""
+"""Worker processes of this machine: they end with their parent, and a batch may have one alone.
+
+As a script, this computes such a batch.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import os
 import pickle
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, nullcontext, suppress
-from importlib import import_module
 from pathlib import Path
 from queue import Empty
 from typing import Any, TypeVar
@@ -21,13 +25,19 @@ from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from retree.errors import RetreeError
+from retree_lab.experiments.running.compute import Batch, Problem, compute_batch, too_long
+from retree_lab.experiments.storing.cells import Outcome
 from retree_lab.scratch import make_scratch
 from retree_lab.study.importing import know_packages, own_packages
 
 WATCH_SECONDS = 0.5
 # Cells run side by side: none of them needs threads of its own.
 THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")}
-DIED = "A worker process died, most likely for want of memory: run again with fewer jobs (-j N)."
+# Compiled code that does not see the alarm is ended so much later.
+GRACE = 5.0
+DIED = (
+    "its process died twice ({}), most likely for want of memory: fewer jobs (-j N) leave it more"
+)
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -40,7 +50,6 @@ def start_worker(
     `packages`: `own_packages` of the parent, whose classes it may be handed.
     """
     know_packages(packages or {})
-    import_module("retree_lab.experiments.running.compute")  # before it is asked for anything
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, args=(parent, folder), daemon=True).start()
 
@@ -119,7 +128,10 @@ def in_workers(
                 know_packages(packages)
                 yield pickle.loads(content)
         except BrokenProcessPool as error:
-            raise RetreeError(DIED) from error
+            raise RetreeError(
+                "A worker process died, most likely for want of memory: run again with fewer jobs "
+                "(-j N)."
+            ) from error
 
 
 def _pickled(function: Callable[[Item], Any], item: Item) -> tuple[dict[str, str], bytes]:
@@ -148,3 +160,47 @@ def _sigint_ignored() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def compute_apart(problem: Problem, batch: Batch) -> list[Outcome]:
+    """Return the outcomes of `batch` as `compute_batch` does; a process that dies is one, too."""
+    limits, given = batch.limits, pickle.dumps((os.getpid(), problem, batch))
+    most = None if limits.timeout is None else limits.timeout * len(batch.keys) + GRACE
+    path = os.pathsep.join(filter(None, sys.path))
+    environment = {**os.environ, **THREADS, "PYTHONPATH": path}
+    began = time.monotonic()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", __name__],
+            input=given,
+            stdout=subprocess.PIPE,
+            timeout=most,
+            env=environment,
+        )
+        code = done.returncode
+    except subprocess.TimeoutExpired:
+        code = -1
+    if code == 0:
+        outcomes: list[Outcome] = pickle.loads(done.stdout)
+        return outcomes
+    if len(batch.keys) > 1:
+        return [outcome for cell in batch.singles for outcome in compute_apart(problem, cell)]
+    if most is not None and time.monotonic() - began >= most:
+        return [Outcome(batch.keys[0], error=too_long(limits))]
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return [Outcome(batch.keys[0], error=DIED.format(how))]
+
+
+def main() -> None:
+    """Compute the batch on standard input; the outcomes go where standard output went."""
+    answer = os.dup(1)
+    # What an estimator prints is no part of it.
+    os.dup2(2, 1)
+    parent, problem, batch = pickle.load(sys.stdin.buffer)
+    start_worker(parent)
+    with os.fdopen(answer, "wb") as file:
+        pickle.dump(compute_batch(problem, batch), file)
+
+
+if __name__ == "__main__":
+    main()

@@ -14,6 +14,7 @@ import pandas as pd
 
 from retree_lab.experiments.planning.cell import KEY_DIGITS
 from retree_lab.experiments.planning.replicated import Chosen, ChosenPoints
+from retree_lab.experiments.storing.cells import NO_SCORES, StoredCell
 from retree_lab.experiments.storing.exports import (
     BEST_TEST,
     BLOBS,
@@ -32,7 +33,6 @@ from retree_lab.experiments.storing.exports import (
     Export,
     content_hash,
 )
-from retree_lab.experiments.storing.outcome import NO_SCORES, StoredCell
 
 _COLUMNS = ("folder", "file", *TEXTS, *INTEGERS, *REALS, "scores", *BLOBS, *CHOICE)
 SCHEMA = f"""

@@ -10,19 +10,24 @@ where cells are computed again the bytes of all others stay, so that git keeps o
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import requests
 from numpy.typing import NDArray
 
 from retree.errors import DataError, RetreeError
+from retree_lab.datasets.files import write_atomically
+from retree_lab.datasets.servers import is_offline
+from retree_lab.experiments.planning.cell import cells_text
 from retree_lab.experiments.planning.keys import canonical
 from retree_lab.plain_files import read_gz
 from retree_lab.statistics.metrics import METRICS, is_scorer
@@ -56,6 +61,25 @@ class Export:
     tables: Mapping[str, Columns]
     # What is known about the runs that computed them; the column ``run`` counts these.
     runs: tuple[dict[str, Any], ...]
+
+    @property
+    def sentence(self) -> str:
+        """How many cells there are, and who computed them."""
+        count = sum(len(columns["key"]) for columns in self.tables.values())
+        platforms = sorted({f"{run.get('platform')}, {run.get('cpu')}" for run in self.runs})
+        commits = sorted({f"commit {str(run.get('commit') or 'none')[:12]}" for run in self.runs})
+        days = sorted({run["started"][:10] for run in self.runs})
+        when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else "no day"
+        several = max(len(platforms), len(commits)) > 1
+        return (
+            f"{cells_text(count)} restored from {self.folder}: computed on "
+            f"{_one_or_count(platforms, 'platforms')} at {_one_or_count(commits, 'commits')}, "
+            f"{when}{f'; {PROVENANCE} names them' if several else ''}."
+        )
+
+
+def _one_or_count(names: Sequence[str], what: str) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} {what}"
 
 
 def export_folders(committed: Path | None, first: str = "") -> list[Path]:
@@ -178,3 +202,87 @@ def _scores(table: pd.DataFrame, metrics: Mapping[str, str]) -> Iterator[str | N
     for texts in zip(*(table[name].tolist() for name in names), strict=True):
         found = {metrics.get(n, n): float(t) for n, t in zip(names, texts, strict=True) if t}
         yield json.dumps(found) if found else None
+
+
+SECONDS = 30.0
+
+
+def is_address(place: str) -> bool:
+    """Whether results are named by an address, not by a folder."""
+    return place.startswith(("http://", "https://"))
+
+
+def part_of_results(
+    place: str, paper: str, item: str, datasets: Collection[str], keep: Path
+) -> Path:
+    """Return a folder of results that has the committed cells of an item on some data sets.
+
+    `place`: a folder ``results``, or its address.
+    `keep`: the folder of parts, and of what is fetched.
+
+    Raises
+    ------
+    RetreeError
+        If nothing of the paper is there.
+    """
+    files = {name: _file(place, paper, name, keep) for name in (CELLS, REPLICATES, PROVENANCE)}
+    files = {name: file for name, file in files.items() if file.is_file()}
+    if CELLS not in files:
+        raise RetreeError(
+            f"{place} has no results of {paper}: say committed=PATH or committed=ADDRESS, of the "
+            "folder results of the repository."
+        )
+    digest = hashlib.sha256(repr((item, sorted(datasets))).encode())
+    for file in files.values():
+        digest.update(file.read_bytes())
+    folder = keep / "parts" / digest.hexdigest()[:16]
+    if not (folder / paper / CELLS).is_file():
+        # The cells last: a folder that has them is whole.
+        for name, file in reversed(files.items()):
+            rows = file.read_bytes() if name == PROVENANCE else _rows(file, item, datasets)
+            write_atomically(folder / paper / name, rows)
+    return folder
+
+
+def _file(place: str, paper: str, name: str, keep: Path) -> Path:
+    """Return where a file of a paper's results is, if there is one."""
+    if not is_address(place):
+        return Path(place) / paper / name
+    address = f"{place.rstrip('/')}/{paper}/{name}"
+    file = keep / "fetched" / hashlib.sha256(address.encode()).hexdigest()[:16] / name
+    if not file.is_file() and (content := _fetched(address)) is not None:
+        write_atomically(file, content)
+    return file
+
+
+def _fetched(address: str) -> bytes | None:
+    if is_offline():
+        raise RetreeError(f"{address} is not asked, since RETREE_OFFLINE is set: unset it.")
+    try:
+        reply = requests.get(address, timeout=SECONDS)
+        if reply.status_code == requests.codes.not_found:
+            return None
+        reply.raise_for_status()
+    except requests.RequestException as error:
+        raise RetreeError(
+            f"{address} cannot be fetched ({error}): try again, or name a folder."
+        ) from error
+    return reply.content
+
+
+def _rows(file: Path, item: str, datasets: Collection[str]) -> bytes:
+    """Return an archive with the rows of an item on some data sets."""
+    head, *lines = read_gz(file).split(b"\n")
+    names = head.decode().split(",")
+    at, wanted = [names.index(name) for name in ("items", "dataset")], {*map(str.encode, datasets)}
+    kept = []
+    for line in lines:
+        fields = line.split(b",", max(at) + 1)
+        # A quoted field may hold commas, so that such a row stays.
+        if b'"' in b"".join(fields[: max(at) + 1]) or (
+            len(fields) > max(at)
+            and fields[at[1]] in wanted
+            and item.encode() in fields[at[0]].split()
+        ):
+            kept.append(line)
+    return gzip.compress(b"\n".join([head, *kept, b""]), compresslevel=1, mtime=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import sqlite3
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,10 +12,9 @@ from typing import Any, NamedTuple
 from retree_lab.experiments.planning.cell import Cell
 from retree_lab.experiments.planning.keys import Parts, canonical
 from retree_lab.experiments.planning.splits import inner_words
-from retree_lab.experiments.storing import committed, scores
-from retree_lab.experiments.storing.digest import outputs_hash, seal
+from retree_lab.experiments.storing.cells import Outcome, outputs_hash, seal
+from retree_lab.experiments.storing.committed import SCHEMA as COMMITTED_SCHEMA
 from retree_lab.experiments.storing.leases import CLAIMS_SCHEMA
-from retree_lab.experiments.storing.outcome import Outcome
 
 SCHEMA_VERSION = 2
 BLOBS = ("predictions", "tree")
@@ -23,7 +23,8 @@ METRICS = tuple(f.name for f in dataclasses.fields(Outcome) if f.name not in _AP
 PLACE = ("dataset", "method", "params", "repeat", "fold", "inner")
 # All but the checksum itself; `outputs` is that of the blobs, NULL if the row has none.
 COLUMNS = ("key", "run", *PLACE, *Parts._fields, *METRICS, "outputs")
-TABLES = ("runs", "cells", "outputs", *scores.TABLES)
+OF_A_CELL = ("cells", "outputs", "sealed_scores", "probabilities")
+TABLES = ("runs", *OF_A_CELL)
 
 # Two runs may find the file empty at the same time.
 SCHEMA = f"""
@@ -46,7 +47,15 @@ CREATE INDEX IF NOT EXISTS cells_by_place ON cells (dataset, method);
 CREATE TABLE IF NOT EXISTS outputs (
     key TEXT PRIMARY KEY, predictions BLOB, tree BLOB
 ) WITHOUT ROWID;
-{scores.SCHEMA}{CLAIMS_SCHEMA}{committed.SCHEMA}
+CREATE TABLE IF NOT EXISTS sealed_scores (
+    key TEXT NOT NULL, digest TEXT NOT NULL, metric TEXT NOT NULL, value REAL, seal TEXT NOT NULL,
+    PRIMARY KEY (key, digest, metric)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS probabilities (
+    key TEXT NOT NULL, digest TEXT NOT NULL, content BLOB NOT NULL, seal TEXT NOT NULL,
+    PRIMARY KEY (key, digest)
+) WITHOUT ROWID;
+{CLAIMS_SCHEMA}{COMMITTED_SCHEMA}
 CREATE TABLE IF NOT EXISTS damaged (
     key TEXT NOT NULL, flaw TEXT NOT NULL, found TEXT NOT NULL, content TEXT NOT NULL
 );
@@ -67,8 +76,19 @@ SELECT_ROWS = f"""
 SELECT {",".join(f"cells.{c}" for c in (*COLUMNS, "seal"))}, outputs.predictions, outputs.tree
 FROM cells LEFT JOIN outputs ON outputs.key = cells.key
 """
-
-
+# Scores and probabilities have checksums of their own, so that those of cells do not depend on what
+# was asked for, and the digest of the result that they belong to: where a cell gives way to another
+# result, they are looked up no more.
+_EXISTS = "SELECT 1 FROM sqlite_master WHERE name = 'probabilities'"
+_SCORES = """
+SELECT cells.key, metric, value, s.digest, s.seal FROM sealed_scores AS s
+JOIN cells ON cells.key = s.key AND IFNULL(cells.digest, '') = s.digest
+WHERE cells.key IN ({marks})
+"""
+_PROBABILITIES = """
+SELECT content, p.digest, p.seal FROM probabilities AS p
+JOIN cells ON cells.key = p.key AND IFNULL(cells.digest, '') = p.digest WHERE cells.key = ?
+"""
 _SHOWN = 5
 
 
@@ -110,7 +130,7 @@ def write_row(db: sqlite3.Connection, values: Sequence[Any], outcome: Outcome) -
     if db.total_changes > before and outcome.predictions is not None:
         row = (outcome.key, outcome.predictions, outcome.tree)
         db.execute("INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)", row)
-    scores.write_further(db, outcome)
+    write_further(db, outcome)
 
 
 def row_values(run: int, cell: Cell, outcome: Outcome) -> tuple[Any, ...]:
@@ -137,3 +157,55 @@ def find_flaw(
         if outputs_hash(predictions, tree) != row["outputs"]:
             return "its predictions or its tree were edited"
     return ""
+
+
+def write_further(db: sqlite3.Connection, outcome: Outcome) -> None:
+    """Write scores and probabilities of a cell that is stored.
+
+    Those of a cell that is stored with another result are no part of it, and are dropped.
+    """
+    if not outcome.scores and outcome.probabilities is None:
+        return
+    key, digest = outcome.key, outcome.digest or ""
+    query = "SELECT IFNULL(digest, '') FROM cells WHERE key = ? AND error IS NULL"
+    if db.execute(query, (key,)).fetchone() != (digest,):
+        return
+    if outcome.probabilities is not None:
+        sealed = outputs_hash(outcome.probabilities, digest.encode())
+        row = (key, digest, outcome.probabilities, sealed)
+        db.execute("INSERT OR REPLACE INTO probabilities VALUES (?, ?, ?, ?)", row)
+    write_scores(db, key, digest, outcome.scores)
+
+
+def write_scores(
+    db: sqlite3.Connection, key: str, digest: str, scores: Mapping[str, float]
+) -> None:
+    """Write scores of a stored cell, sealed with its digest."""
+    # SQLite has no NaN.
+    values = {name: None if math.isnan(score) else score for name, score in scores.items()}
+    rows = [(key, digest, name, value) for name, value in values.items()]
+    query = "INSERT OR REPLACE INTO sealed_scores VALUES (?, ?, ?, ?, ?)"
+    db.executemany(query, [(*row, seal(row)) for row in rows])
+
+
+def read_scores(db: sqlite3.Connection, keys: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the scores of the cells called `keys`, by key and metric."""
+    scores: dict[str, dict[str, float]] = {}
+    # A store that is only looked at may be older than these tables.
+    if db.execute(_EXISTS).fetchone() is None:
+        return scores
+    query = _SCORES.format(marks=",".join("?" * len(keys)))
+    for key, metric, value, digest, sealed in db.execute(query, keys):
+        if seal((key, digest, metric, value)) == sealed:
+            scores.setdefault(key, {})[metric] = math.nan if value is None else value
+    return scores
+
+
+def read_probabilities(db: sqlite3.Connection, key: str) -> bytes | None:
+    """Return the packed probabilities of a cell, None if none are stored."""
+    if db.execute(_EXISTS).fetchone() is None:
+        return None
+    content, digest, sealed = db.execute(_PROBABILITIES, (key,)).fetchone() or (None, "", "")
+    if not isinstance(content, bytes) or outputs_hash(content, digest.encode()) != sealed:
+        return None
+    return content

@@ -5,42 +5,49 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Console
 
 from retree.errors import StoreError
 from retree.trees.tree import Tree
+from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.cell import Cell
 from retree_lab.experiments.planning.keys import Parts, canonical
-from retree_lab.experiments.storing import scores as score_tables
-from retree_lab.experiments.storing.committed import CommittedCells, taken_in, write_export
-from retree_lab.experiments.storing.digest import outputs_hash, seal
-from retree_lab.experiments.storing.exports import Export, read_export
-from retree_lab.experiments.storing.leases import Claims
-from retree_lab.experiments.storing.outcome import (
+from retree_lab.experiments.storing.cells import (
     NO_SCORES,
     Outcome,
     StoredCell,
+    outputs_hash,
+    seal,
     unpack_predictions,
     unpack_tree,
 )
+from retree_lab.experiments.storing.committed import CommittedCells, taken_in, write_export
+from retree_lab.experiments.storing.exports import Export, export_folders, read_export
+from retree_lab.experiments.storing.leases import Claims
 from retree_lab.experiments.storing.rows import (
     BLOBS,
     COLUMNS,
+    OF_A_CELL,
     SELECT_ROWS,
     Damage,
     damage_sentence,
     find_flaw,
     note_run,
+    read_probabilities,
+    read_scores,
     row_values,
     write_row,
+    write_scores,
 )
 from retree_lab.experiments.storing.store_file import StoreFile
 from retree_lab.provenance import now
+from retree_lab.screen import say
 
 Place = tuple[str, int, int, int]
 # The damaged cells that were named, with the file and whether they stay there.
@@ -146,7 +153,7 @@ class Store(StoreFile):
             for some in _chunks(fresh):
                 marks = ",".join("?" * len(some))
                 query = f"{SELECT_ROWS} WHERE cells.key IN ({marks})"
-                scores = score_tables.read_scores(self._db, some)
+                scores = read_scores(self._db, some)
                 for *values, sealed, predictions, tree in self._db.execute(query, some):
                     row, key = dict(zip(COLUMNS, values, strict=True)), values[0]
                     if flaw := find_flaw(values, sealed, predictions, tree):
@@ -193,7 +200,7 @@ class Store(StoreFile):
         stored = self.metrics(list(scores))
         with self._writing() as db:
             for key, some in scores.items():
-                score_tables.write_scores(db, key, stored[key].digest or "", some)
+                write_scores(db, key, stored[key].digest or "", some)
                 self._checked.pop(key)
         return len(scores)
 
@@ -214,7 +221,7 @@ class Store(StoreFile):
                 self._checked.pop(damage.key, None)
                 content = (damage.key, damage.flaw, now(), repr(dict(damage.row)))
                 db.execute("INSERT INTO damaged VALUES (?, ?, ?, ?)", content)
-                for table in ("cells", "outputs", *score_tables.TABLES):
+                for table in OF_A_CELL:
                     db.execute(f"DELETE FROM {table} WHERE key = ?", (damage.key,))
 
     def relatives(self, dataset: str, method: str) -> dict[Place, list[Parts]]:
@@ -266,7 +273,7 @@ class Store(StoreFile):
     def probabilities(self, key: str) -> bytes | None:
         """Return the packed probabilities of a cell's test rows, None if none are stored."""
         with self._explained():
-            return score_tables.read_probabilities(self._db, key)
+            return read_probabilities(self._db, key)
 
     def tree(self, key: str) -> Tree:
         """Return the tree of a cell whose protocol does not split."""
@@ -306,3 +313,26 @@ def _provenance(text: Any) -> dict[str, Any]:
 
 def _chunks(keys: Sequence[str], size: int = 900) -> Iterator[Sequence[str]]:
     return (keys[i : i + size] for i in range(0, len(keys), size))
+
+
+@contextmanager
+def open_store(
+    experiment: Experiment, console: Console | None = None, *, readonly: bool = True
+) -> Iterator[Store]:
+    """Open the experiment's store after taking in its paper's committed cells, and say so.
+
+    Those of other papers follow once a cell is not among them.
+
+    `console`: where that is said, by default on stderr.
+    `readonly`: whether no run is to write into it.
+    """
+    folders = export_folders(experiment.committed, experiment.paper.name)
+    screen = console or Console(stderr=True)
+    with Store(
+        experiment.store,
+        readonly=readonly,
+        committed=folders,
+        tell=lambda export: say(export.sentence, screen),
+    ) as store:
+        store.take_in([folder for folder in folders if folder.name == experiment.paper.name])
+        yield store

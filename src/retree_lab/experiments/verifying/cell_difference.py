@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from retree_lab.experiments.storing.outcome import Outcome, StoredCell, unpack_predictions
+from retree_lab.experiments.storing.cells import Outcome, StoredCell, unpack_predictions
 
 RESULTS = ("accuracy", "depth", "leaves", "nodes")
 # Numbers that are computed from sums differ by that much of the greater of 1 and themselves if only

@@ -12,8 +12,8 @@ from typing import Any
 from retree.errors import RetreeError
 from retree_lab.datasets.files import write_atomically
 from retree_lab.experiments.planning.keys import canonical
-from retree_lab.experiments.storing.pending import done_keys
 from retree_lab.experiments.storing.planned import Planned
+from retree_lab.experiments.storing.status import done_keys
 from retree_lab.experiments.storing.store import Store
 from retree_lab.options import read_options
 from retree_lab.plain_files import check_plain

@@ -13,9 +13,9 @@ from retree_lab.experiments.planning.cell import Cell
 from retree_lab.experiments.planning.needed_data import Datasets
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.running.batches import make_batches
-from retree_lab.experiments.running.run_plans import compute_batches
-from retree_lab.experiments.storing.outcome import Outcome, StoredCell
-from retree_lab.experiments.storing.pending import current_scores
+from retree_lab.experiments.running.run import Watch, compute_batches
+from retree_lab.experiments.storing.cells import Outcome, StoredCell
+from retree_lab.experiments.storing.status import current_scores
 from retree_lab.experiments.storing.store import UNKNOWN_RUN, Store
 from retree_lab.experiments.verifying.cell_difference import CellDifference, Grade, compare_cell
 from retree_lab.provenance import bits_text
@@ -112,7 +112,11 @@ def draw_cells(plans: Sequence[Plan], store: Store, draw: str, seconds: float) -
 
 
 def recompute(
-    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+    plans: Sequence[Plan],
+    datasets: Datasets,
+    store: Store,
+    execution: Execution,
+    watch: type[Watch] = Watch,
 ) -> list[Recomputed]:
     """Compute every cell of `plans` and compare it with the stored one, which stays as it is."""
     stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
@@ -120,7 +124,7 @@ def recompute(
     asked = {key: current_scores(values, homes[key]) for key, values in stored.items()}
     batches = make_batches(((plan, plan.cells) for plan in plans), asked)
     computed: dict[str, Outcome] = {}
-    with closing(compute_batches(batches, datasets, store, execution)) as finished:
+    with closing(compute_batches(batches, datasets, store, execution, watch=watch)) as finished:
         for outcomes in finished:
             computed |= {outcome.key: outcome for outcome in outcomes}
     found = []
@@ -137,10 +141,14 @@ def recompute(
 
 
 def verify_plans(
-    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+    plans: Sequence[Plan],
+    datasets: Datasets,
+    store: Store,
+    execution: Execution,
+    watch: type[Watch] = Watch,
 ) -> Verification:
     """Return what recomputing every cell of `plans` found; the parameters are as there."""
-    found = recompute(plans, datasets, store, execution)
+    found = recompute(plans, datasets, store, execution, watch)
     runs = {number: bits_text(run) for number, run in store.runs().items()}
     return Verification(
         compared=Counter(one.estimator for one in found),

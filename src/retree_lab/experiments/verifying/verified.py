@@ -14,6 +14,7 @@ from pathlib import Path
 
 from retree.errors import RetreeError
 from retree_lab.datasets.files import write_atomically
+from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree_lab.experiments.verifying.fingerprint import Fingerprint, fingerprint
 from retree_lab.provenance import now, provenance
@@ -85,6 +86,12 @@ def unverified(estimators: Iterable[str], committed: Path | None) -> list[str]:
     known = {} if committed is None else read_verified(committed / FILE)
     sentences = (_unverified(name, known.get(name)) for name in sorted(set(estimators)))
     return [sentence for sentence in sentences if known and sentence]
+
+
+def unverified_plans(plans: Iterable[Plan], committed: Path | None) -> list[str]:
+    """Return these sentences for the estimators of `plans`."""
+    methods = [method for plan in plans for method in plan.item.methods]
+    return unverified((str(m.estimator) for m in methods if m.missing is None), committed)
 
 
 def _unverified(name: str, known: Verified | None) -> str:

@@ -17,7 +17,7 @@ from retree_lab.datasets import load_dataset
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
-from retree_lab.experiments.storing.stored_cells import StoredCells
+from retree_lab.experiments.storing.results import StoredCells
 from retree_lab.reports.context import Context
 from retree_lab.reports.figures import (
     COLOURS,

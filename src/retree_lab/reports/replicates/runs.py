@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from retree_lab.experiments.definition.item import count_nested
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.exports import BEST_TEST, DONE, NESTED, SELECTED
-from retree_lab.experiments.storing.results import results_frame
-from retree_lab.experiments.storing.stored_cells import StoredCells
+from retree_lab.experiments.storing.results import StoredCells, results_frame
 from retree_lab.reports.selection import (
     OUTER,
     PAIR,

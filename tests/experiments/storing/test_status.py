@@ -6,7 +6,7 @@ from toy_benchmark import CV, make_dataset, make_datasets, make_experiment, make
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.planning.needed_data import Datasets
 from retree_lab.experiments.planning.plan import plan_item
-from retree_lab.experiments.running.status import Speed, plan_status
+from retree_lab.experiments.storing.status import Speed, plan_status
 from retree_lab.experiments.storing.store import Store
 from retree_lab.study import registry
 

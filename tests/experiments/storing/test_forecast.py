@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_lab.experiments.running import run_screen
-from retree_lab.experiments.running.forecast import Forecast
-from retree_lab.experiments.running.run_screen import RunProgress, about
-from retree_lab.experiments.storing.outcome import Outcome
+from retree_lab.commands.run import run_screen
+from retree_lab.commands.run.run_screen import RunProgress, about
+from retree_lab.experiments.storing.cells import Outcome
+from retree_lab.experiments.storing.status import Forecast
 
 CHEAP, DEAR = ("small", "tree"), ("small", "forest")
 SIZES = {"small": 100.0, "large": 1000.0}
@@ -76,19 +76,25 @@ def test_an_even_run_is_forecast_exactly(costs, counts, known):
 def test_the_times_of_a_run_say_what_they_are(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(run_screen, "time", SimpleNamespace(monotonic=lambda: now[-1]))
-    progress = RunProgress(forecast({CHEAP: 100, DEAR: 100}))
+    of = forecast({CHEAP: 100, DEAR: 100})
+    progress = RunProgress(of)
+
+    def advance(outcomes):
+        of.finish(outcomes)
+        progress.advance()
+
     assert progress.times() == "0 % · 0 s so far"
     for i in range(20):
         now.append(3.0 * (i + 1))
-        progress.advance(fitted(CHEAP, 6.0, [i]))
+        advance(fitted(CHEAP, 6.0, [i]))
     # 19 cells after the first took 57 s on two processors; 80 like them are left, and forests.
     assert progress.times() == "10 % · 60 s so far · at least 4 min left"
     now.append(63.0)
-    progress.advance(fitted(DEAR, 0.0, [0]))
+    advance(fitted(DEAR, 0.0, [0]))
     assert progress.times() == "10 % · 63 s so far · about 4 min left"
-    progress.advance(fitted(DEAR, 0.0, range(1, 100)))
-    progress.advance(fitted(CHEAP, 6.0, range(20, 99)))
+    advance(fitted(DEAR, 0.0, range(1, 100)))
+    advance(fitted(CHEAP, 6.0, range(20, 99)))
     assert progress.times() == "99 % · 63 s so far · less than a second left"
-    progress.advance(fitted(CHEAP, 6.0, [99]))
+    advance(fitted(CHEAP, 6.0, [99]))
     assert progress.times() == "100 % · 63 s so far"
     assert about(0.2) == "less than a second"

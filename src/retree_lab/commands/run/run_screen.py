@@ -8,9 +8,10 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import (
@@ -24,11 +25,9 @@ from rich.text import Text
 
 from retree_lab.experiments.planning.cell import Cell
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.experiments.running.forecast import Forecast
-from retree_lab.experiments.running.status import Expected, Status
-from retree_lab.experiments.storing.leases import LEASE_SECONDS, process_of
-from retree_lab.experiments.storing.outcome import Outcome
-from retree_lab.experiments.storing.stale import Stale, stale_sentences
+from retree_lab.experiments.running.run import Watch
+from retree_lab.experiments.storing.status import Expected, Forecast, Stale, Status, stale_sentences
+from retree_lab.experiments.verifying.verified import unverified_plans
 from retree_lab.screen import print_table, say
 
 SHOWN_FAILURES = 10
@@ -45,6 +44,12 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
     print_stale(status.stale, console)
     print_blanks(plan.left_out, console)
     print_summary(status, jobs, console)
+
+
+def print_unverified(plans: Iterable[Plan], committed: Path | None, console: Console) -> None:
+    """Print which estimators of `plans` are not known to give today what is committed."""
+    for sentence in unverified_plans(plans, committed):
+        say(sentence, console)
 
 
 def print_stale(stale: Stale, console: Console) -> None:
@@ -108,17 +113,16 @@ def _print_cells(plan: Plan, status: Status, console: Console) -> None:
     print_table(["stored/planned cells", *methods], rows, console)
 
 
-class RunProgress:
+class RunProgress(Watch):
     """Report of a run's progress on stderr."""
 
     def __init__(self, forecast: Forecast) -> None:
-        self._forecast = forecast
+        super().__init__(forecast)
         self._batches, self._first = 0, 0.0
         self._began = self._said = self._opened = time.monotonic()
         self._bar = _bar(self) if sys.stderr.isatty() else None
-        self._others = set[str]()
 
-    def __enter__(self) -> RunProgress:
+    def __enter__(self) -> Self:
         if self._bar:
             self._bar.start()
             self._task = self._bar.add_task(self._text(), total=self._forecast.cells)
@@ -135,9 +139,8 @@ class RunProgress:
         if kind is not None:
             print(f"Stopped after {self._text()}.", file=sys.stderr)
 
-    def advance(self, outcomes: Sequence[Outcome]) -> None:
+    def advance(self) -> None:
         """Note that a batch is finished."""
-        self._forecast.finish(outcomes)
         self._batches += 1
         if self._batches == 1:
             self._began, self._first = time.monotonic(), self._forecast.measured
@@ -148,27 +151,10 @@ class RunProgress:
             self._said = time.monotonic()
             self.tell(f"{self._text()} · {self.times()}")
 
-    def drop(self, keys: Collection[str]) -> None:
+    def drop(self) -> None:
         """Note that another run has computed some cells."""
-        self._forecast.drop(keys)
-        if self._bar and keys:
+        if self._bar:
             self._bar.update(self._task, total=self._forecast.cells, description=self._text())
-
-    def wait(self, others: Mapping[str, str]) -> None:
-        """Say, once for each other run, that it computes cells that this one waits for."""
-        for owner in dict.fromkeys(others.values()):
-            if owner not in self._others:
-                self._others.add(owner)
-                machine, process = process_of(owner)
-                self.tell(
-                    f"Another run (process {process} on {machine}) is computing some of these "
-                    "cells: this one computes the others, and waits for them. Cells of a run that "
-                    f"is gone are taken over after {LEASE_SECONDS:.0f} s."
-                )
-
-    def tell(self, sentence: str) -> None:
-        """Print a sentence beside the bar."""
-        print(sentence, file=sys.stderr, flush=True)
 
     def times(self) -> str:
         """Return which share of the cells is finished, since when, and how long the rest will take.

@@ -13,10 +13,10 @@ from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
 
 from retree_lab.commands import run as command
 from retree_lab.experiments.planning.plan import plan_item
-from retree_lab.experiments.running.status import Expected, Speed
 from retree_lab.experiments.storing.exports import BLOBS, INTEGERS, REALS, TEXTS
 from retree_lab.experiments.storing.planned import Planned
-from retree_lab.experiments.storing.restore import open_store
+from retree_lab.experiments.storing.status import Expected, Speed
+from retree_lab.experiments.storing.store import open_store
 
 # A cell of the data set "north", which the paper calls otherwise: cells have its key.
 COMMITTED = """\
