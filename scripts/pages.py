@@ -23,11 +23,10 @@ from retree import C45Classifier
 from retree.arithmetic import running_sum
 from retree.trees.export.plot import tree_svg
 from retree_lab.experiments.definition.paper_config import papers_by_year
+from retree_lab.reports.agreement.counts import read_comparisons
+from retree_lab.reports.agreement.headlines import causes_by_paper, find_evidence
 from retree_lab.reports.audit import audit_published
-from retree_lab.reports.causes import causes_by_paper
-from retree_lab.reports.evidence import find_evidence
 from retree_lab.reports.page_template import TEMPLATE, fill
-from retree_lab.reports.rendered_tables import read_comparisons
 
 ROOT = Path(__file__).parents[1]
 # Where the pages are whose templates stand in conf/site.

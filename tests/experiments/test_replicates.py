@@ -32,8 +32,8 @@ from retree_lab.experiments.verifying.cell_difference import Grade
 from retree_lab.experiments.verifying.verification import recompute
 from retree_lab.reports.cells import cell_tables, write_cells
 from retree_lab.reports.kind import Context
-from retree_lab.reports.replicates.runs import replicate_cells
 from retree_lab.reports.run_sentences import provenance_content, write_provenance
+from retree_lab.reports.runs import replicate_cells
 from retree_lab.reports.selection import best_test, nested
 
 FOUR = replace(CV, replicates=4)

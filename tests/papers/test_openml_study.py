@@ -13,7 +13,7 @@ from retree.weka_folds import openml_fold
 from retree_lab.datasets import load
 from retree_lab.experiments.definition.method import load_method
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.papers.openml import counts, datasets, worth
+from retree_lab.papers.openml import datasets, worth
 from retree_lab.study.making import make_estimator
 
 SMALL = (59, 52, 40, 54, 47)
@@ -59,8 +59,8 @@ def test_every_task_of_the_study_is_listed_once():
 
 
 def test_a_published_accuracy_is_a_number_of_rows_or_none():
-    assert counts.published_count(0.743490, 768) == 571
-    assert counts.published_count(0.743491, 768) is None
+    assert worth.published_count(0.743490, 768) == 571
+    assert worth.published_count(0.743491, 768) is None
 
 
 def test_an_equal_number_by_other_folds_another_seed_or_task_is_counted_apart():

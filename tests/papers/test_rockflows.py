@@ -11,7 +11,7 @@ from retree.trees.weka.one_r import OneRClassifier
 from retree_lab.datasets import load_dataset
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.splits import split_rows
-from retree_lab.papers.rockflows import counts, datasets
+from retree_lab.papers.rockflows import datasets, kinds
 from retree_lab.papers.rockflows import loading as files
 from retree_lab.study.folders import study_folder
 
@@ -59,7 +59,7 @@ def right_rows(name, table, model):
 
 def published(*place):
     """Return the published right rows of each fold."""
-    return counts.published_counts(FOLDER)[place]
+    return kinds.published_counts(FOLDER)[place]
 
 
 @pytest.mark.parametrize("name", ["iris", "libras", "wine", "zoo", "tic-tac-toe", "hayes-roth"])
@@ -93,7 +93,7 @@ def test_published_blocks_of_two_sets_predict_another_column_than_the_class(name
 
 def test_published_accuracies_are_the_mean_of_the_counts():
     published = pd.read_csv(FOLDER / "published.csv").set_index(["table", "dataset", "method"])
-    known = counts.published_counts(FOLDER)
+    known = kinds.published_counts(FOLDER)
     assert len(known) > 1600
     for name in ("iris", "wine"):
         places = load_dataset(datasets.PREFIX + name, sources=["bundled"]).groups

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from retree_lab.papers.latent_space.separation import best_pair
+from retree_lab.papers.latent_space.kinds import best_pair
 
 CODES = np.repeat([0, 1, 2], 20)
 

@@ -25,8 +25,7 @@ from retree_lab.experiments.definition.claims import (
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Program
 from retree_lab.reports.claims import claim_tables
-from retree_lab.reports.claims.answers import Quantity, direction, quantity
-from retree_lab.reports.claims.check_words import check_words
+from retree_lab.reports.claims.answers import Quantity, check_words, direction, quantity
 from retree_lab.reports.claims.claim_tables import (
     all_claims,
     claims_document,

@@ -19,7 +19,7 @@ from toy_paper import (
 from retree_lab.reports.compare_items import compare_item
 from retree_lab.reports.comparison import CSV_COLUMNS, comparison_table
 from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.replicates.runs import ReplicateCells
+from retree_lab.reports.runs import ReplicateCells
 from retree_lab.reports.verdicts import Rules, judge
 from retree_lab.statistics import Digits, corrected_resampled_t_test
 

@@ -10,7 +10,7 @@ from retree_lab.experiments.planning.cell import KEY_DIGITS
 from retree_lab.reports.document import Document, Table, number_cell
 from retree_lab.reports.fold_groups import find_fold_groups
 from retree_lab.reports.references import ToFolds, slug
-from retree_lab.reports.replicates.runs import ReplicateCells
+from retree_lab.reports.runs import ReplicateCells
 
 DATASET = "waveform1_R"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from retree_lab.reports.halves import halves_section, halves_table
+from retree_lab.reports.kinds.interpretation_table import halves_section, halves_table
 from retree_lab.statistics.power import chosen_on_half
 
 

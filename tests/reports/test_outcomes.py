@@ -1,4 +1,4 @@
-"""What becomes of a paper's claims."""
+"""`reports.claims.judging.outcomes`: what becomes of the claims of a paper."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree_lab.reports.claims.judging import Here, Honest, InPaper
-from retree_lab.reports.claims.outcomes import LOST, SURVIVES, UNKNOWN, outcomes
+from retree_lab.reports.claims.judging import (
+    LOST,
+    SURVIVES,
+    UNKNOWN,
+    Here,
+    Honest,
+    InPaper,
+    outcomes,
+)
 
 
 def claims(*rows):

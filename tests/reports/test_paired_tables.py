@@ -14,7 +14,7 @@ from toy_paper import cells, context_of, frame_of, make_item, toy_plan
 
 from retree_lab import reports
 from retree_lab.experiments.definition.method import Method
-from retree_lab.papers.forest_thinning.point_means import point_means
+from retree_lab.papers.forest_thinning.curves import point_means
 
 PRINTED = """\
 table,dataset,method,metric,value,std,marker

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from test_verdicts import cell, together
 
+from retree_lab.reports.agreement.counts import count_headlines
 from retree_lab.reports.comparison import comparison_table
-from retree_lab.reports.headlines import count_headlines
 from retree_lab.reports.printed_tables import (
     INSIDE,
     PUBLISHED,

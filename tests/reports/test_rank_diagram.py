@@ -36,7 +36,7 @@ from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.reports.figures import COLOURS, style
 from retree_lab.reports.kinds.rank_figures import Ranks, draw_ranks
 from retree_lab.reports.kinds.rankings import over_data_sets
-from retree_lab.reports.replicates.runs import ReplicateCells, Runs, in_shared_runs
+from retree_lab.reports.runs import ReplicateCells, Runs, in_shared_runs
 from retree_lab.statistics import friedman_test, wilcoxon_signed_rank
 from retree_lab.study.composing import compose
 

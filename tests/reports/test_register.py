@@ -9,11 +9,16 @@ import pytest
 
 from retree_lab import paths
 from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.agreement.counts import (
+    KNOWN_BY,
+    RIGHT_ROWS,
+    published_numbers,
+    read_comparison,
+    read_comparisons,
+)
 from retree_lab.reports.comparison import CSV_COLUMNS
-from retree_lab.reports.headlines import published_numbers
 from retree_lab.reports.published import Published
 from retree_lab.reports.register import COLUMNS, RULES, csv_text, data_package, read_register
-from retree_lab.reports.rendered_tables import COUNTS, KNOWN_BY, read_comparison, read_comparisons
 from retree_lab.statistics import Verdict
 from retree_lab.study.available import available
 
@@ -92,10 +97,10 @@ def test_what_a_kind_counts_is_in_the_register(tmp_path):
     pd.DataFrame([{"correct": 1, **row}]).to_csv(folder / "other.csv", index=False)
     assert read_comparison(folder / "other.csv") is None
     cells = read_comparisons(tmp_path).set_index("item")
-    assert list(cells.columns[-len(COUNTS) - 1 :]) == [*COUNTS, KNOWN_BY]
+    assert list(cells.columns[-len(RIGHT_ROWS) - 1 :]) == [*RIGHT_ROWS, KNOWN_BY]
     found = read_register(cells.reset_index(), [load_paper("structure_purity")]).set_index("item")
     assert found["rule"].eq("digit").all()
-    assert tuple(found.loc["counts", list(COUNTS)]) == (146, 208)
+    assert tuple(found.loc["counts", list(RIGHT_ROWS)]) == (146, 208)
     assert found.loc["folds", "correct"] == 93
     assert math.isnan(found.loc["plain", "correct"])
     # None of these is an item of the paper, so that nothing can be shown of a fold.

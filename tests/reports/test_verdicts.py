@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from retree_lab.reports.agreement.skill import find_power, power_section, power_table, twins_of
 from retree_lab.reports.compare_items import over_sets, with_mean
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Document
 from retree_lab.reports.markdown import to_markdown
 from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.table_power import find_power, power_section, power_table, twins_of
 from retree_lab.reports.verdicts import OUR_DATA, WIDE, Rules, judge, judge_numbers
 from retree_lab.statistics import Digits
 from retree_lab.statistics.intervals import Prediction, predict

@@ -14,8 +14,7 @@ from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.reports.comparison import Comparison, comparison_table
 from retree_lab.reports.files import csv_text, write
 from retree_lab.reports.published import Published
-from retree_lab.reports.verdicts import judge_numbers, rules_of
-from retree_lab.reports.whole_table import judged_as_whole
+from retree_lab.reports.verdicts import judge_numbers, judged_as_whole, rules_of
 from retree_lab.statistics.intervals import Prediction
 from retree_lab.study.composing import compose
 
@@ -98,8 +97,6 @@ def test_of_another_number_the_rendered_table_says_nothing(whole):
 
 
 def test_a_whole_item_is_judged_by_itself(whole, monkeypatch):
-    monkeypatch.setattr(
-        "retree_lab.reports.whole_table._rendered", lambda *_: pytest.fail("was read")
-    )
+    monkeypatch.setattr("retree_lab.reports.verdicts._rendered", lambda *_: pytest.fail("was read"))
     judged = judge_numbers(numbers(whole, 0.05, 1), rules_of(whole.items[0], whole.paper))
     assert judged_as_whole(judged, whole, whole.items[0]) == judged

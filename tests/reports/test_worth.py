@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
-from retree_lab.reports.worth import Change, changed_numbers, count_equal
+from retree_lab.reports.right_rows import Change, changed_numbers, count_equal
 
 PUBLISHED = {"a": 0.8, "b": 0.6}
 

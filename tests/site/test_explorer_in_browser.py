@@ -5,9 +5,8 @@ import shlex
 import pytest
 from pages import decoded
 
-from retree_lab.reports.headlines import count_headlines
+from retree_lab.reports.agreement.counts import count_headlines, read_comparisons
 from retree_lab.reports.register import COLUMNS
-from retree_lab.reports.rendered_tables import read_comparisons
 from retree_lab.reports.words import Word
 
 pytestmark = pytest.mark.browser

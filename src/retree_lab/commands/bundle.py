@@ -23,9 +23,8 @@ from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.experiments.storing.exports import CELLS, PROVENANCE
 from retree_lab.provenance import now, provenance
-from retree_lab.reports.record import paper_record, record_text
-from retree_lab.reports.register import csv_text, read_register
-from retree_lab.reports.rendered_tables import read_folder
+from retree_lab.reports.agreement.counts import read_folder
+from retree_lab.reports.register import csv_text, paper_record, read_register, record_text
 from retree_lab.screen import say
 from retree_lab.study.folders import named, open_study, study_places
 

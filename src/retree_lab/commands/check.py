@@ -29,7 +29,7 @@ from retree_lab.experiments.planning.plan import plan_item
 from retree_lab.experiments.storing.planned import Planned, plan_all
 from retree_lab.experiments.storing.status import find_stale, pending_cells, stale_sentences
 from retree_lab.experiments.storing.store import open_store
-from retree_lab.reports.causes import check_names
+from retree_lab.reports.agreement.headlines import check_names
 from retree_lab.reports.page_template import TEMPLATE
 from retree_lab.reports.published import PLACE, other_names, published_texts
 from retree_lab.statistics.metrics import find_metric

@@ -37,7 +37,7 @@ from retree_lab.reports.compare_items import compare_folds
 from retree_lab.reports.coverage import protocol_sentence
 from retree_lab.reports.document import Block, Document, Table, Text, text_of
 from retree_lab.reports.files import csv_text, write
-from retree_lab.reports.fold_table import fold_table
+from retree_lab.reports.fold_values import fold_table
 from retree_lab.reports.formatting import number
 from retree_lab.reports.html import to_page
 from retree_lab.reports.markdown import to_markdown

@@ -1,11 +1,15 @@
-"""The per-fold rows behind a paper's items, from which the store of a fresh clone is restored."""
+"""The per-fold rows behind a paper's items, from which the store of a fresh clone is restored.
+
+Where they are fewer than the committed ones, an item is rendered elsewhere.
+"""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,7 @@ from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.cell import KEY_DIGITS
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.cells import StoredCell
+from retree_lab.experiments.storing.committed import CommittedCells
 from retree_lab.experiments.storing.exports import (
     BLOBS,
     CELLS,
@@ -26,6 +31,7 @@ from retree_lab.experiments.storing.exports import (
     run_name,
 )
 from retree_lab.experiments.storing.results import CRITERION, StoredCells
+from retree_lab.reports.context import Context
 from retree_lab.reports.files import csv_text, folder, write
 from retree_lab.reports.run_sentences import metric_states, number_runs
 
@@ -47,7 +53,7 @@ def cell_tables(entries: Entries, further: Entries, stored: StoredCells) -> dict
     points of the grid, and ``selected`` says how the cell's point was chosen.
 
     `further`: the plans and the chosen cells of further replicates, as from
-    `retree_lab.reports.replicates.runs.ReplicateCells.every`; without any there is no second
+    `retree_lab.reports.runs.ReplicateCells.every`; without any there is no second
     table.
     """
     runs, places = number_runs((frame for _, frame in (*entries, *further)), stored)
@@ -157,3 +163,57 @@ def _score(stored: StoredCell | None, name: str) -> str:
 def _exact(value: float) -> str:
     """Return the shortest text that is read as `value` again, "" for NaN."""
     return "" if math.isnan(value) else f"{value:.0f}" if value.is_integer() else repr(value)
+
+
+LOCAL = "local"
+PLACE = ["dataset", "method", "params", "repeat", "fold", "inner"]
+
+
+def is_protected(experiment: Experiment) -> bool:
+    """Whether files would be written among the committed ones."""
+    committed = experiment.committed
+    return committed is not None and experiment.results.resolve() == committed.resolve()
+
+
+def to_local(experiment: Experiment) -> Experiment:
+    """Return `experiment` with a folder of its own inside its results."""
+    return replace(experiment, results=experiment.results / LOCAL)
+
+
+def find_losses(
+    experiment: Experiment, contexts: Sequence[Context], committed: CommittedCells
+) -> dict[str, int]:
+    """Return how many committed cells of an item are not stored, by the name of the item.
+
+    A cell is what stands at a place in the item's table and split: one of another version of its
+    estimator takes its place. What the item does not ask for any more is not counted.
+    """
+    here = {context.item.name: _lacking(context.plan, context.frame) for context in contexts}
+    if not any(
+        lacking or c.plan.unavailable for c, lacking in zip(contexts, here.values(), strict=True)
+    ):
+        return {}
+    rows = committed.table(folder(experiment), "items", *PLACE)
+    counts = {c.item.name: _count_lost(rows, c.plan, here[c.item.name]) for c in contexts}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _lacking(plan: Plan, frame: pd.DataFrame) -> set[tuple[Any, ...]]:
+    """Return the places of the cells of an item that are not done."""
+    names = {method.key: method.name for method in plan.item.methods}
+    here = frame[frame["status"] != DONE]
+    return set(_places(here.assign(method=here["method"].map(names))))
+
+
+def _count_lost(committed: pd.DataFrame, plan: Plan, lacking: Collection[tuple[Any, ...]]) -> int:
+    items = committed["items"]
+    # Many cells, few different texts.
+    own = [text for text in items.unique() if plan.item.name in text.split()]
+    committed = committed.loc[items.isin(own), PLACE]
+    names = [method.name for method in plan.item.methods]
+    away = committed["dataset"].isin(plan.unavailable) & committed["method"].isin(names)
+    return int(away.sum()) + len(set(lacking).intersection(_places(committed)))
+
+
+def _places(rows: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    return rows[PLACE].itertuples(index=False, name=None)

@@ -19,7 +19,7 @@ from retree_lab.experiments.planning.plan import Plan
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.published import NOTHING, PublishedValue
-from retree_lab.reports.replicates.runs import Run, Runs
+from retree_lab.reports.runs import Run, Runs
 from retree_lab.reports.selection import Choice, Choices
 from retree_lab.reports.verdicts import OUR_DATA
 from retree_lab.statistics import PairedTest

@@ -15,10 +15,9 @@ from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.results import StoredCells
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.published import Published, PublishedValue, known_wrong
-from retree_lab.reports.replicates.runs import ReplicateCells, Runs, find_runs, replicate_cells
+from retree_lab.reports.runs import ReplicateCells, Runs, find_runs, replicate_cells
 from retree_lab.reports.selection import Choices, choose, nested
-from retree_lab.reports.verdicts import judge_numbers, rules_of
-from retree_lab.reports.whole_table import judged_as_whole
+from retree_lab.reports.verdicts import judge_numbers, judged_as_whole, rules_of
 
 
 @dataclass(frozen=True)

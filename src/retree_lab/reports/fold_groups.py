@@ -17,11 +17,11 @@ from retree_lab.experiments.storing.exports import DONE, run_name
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import protocol_sentence
-from retree_lab.reports.fold_table import Pair, folds_of
+from retree_lab.reports.fold_values import Pair, folds_of
 from retree_lab.reports.formatting import exact, number, verdict_words
-from retree_lab.reports.grouping import grouped
 from retree_lab.reports.kind import ItemReport
 from retree_lab.reports.references import ToFolds, is_nested
+from retree_lab.reports.sections import grouped
 from retree_lab.reports.selection import OUTER, PAIR, PLACE
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.study.folders import named_on_pages

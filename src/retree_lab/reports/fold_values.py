@@ -1,24 +1,27 @@
-"""The values that an item's methods have on each fold, for tests between methods."""
+"""The values of an item's methods on each fold: as a table, and for tests between methods."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
 
 from retree_lab.experiments.definition.item import BEST_TEST, NESTED, Item
+from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.reports.compare_items import compare_values, fold_values
-from retree_lab.reports.comparison import Comparison
+from retree_lab.experiments.storing.results import METRICS
+from retree_lab.reports.compare_items import compare_folds, compare_values, fold_values
+from retree_lab.reports.comparison import LEVEL, Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import best_words
 from retree_lab.reports.published import NOTHING
-from retree_lab.reports.replicates.runs import Runs, in_shared_runs
-from retree_lab.reports.selection import OUTER, Choices
-from retree_lab.statistics.metrics import Metric, find_metric
+from retree_lab.reports.runs import Runs, in_shared_runs
+from retree_lab.reports.selection import OUTER, Choice, Choices
+from retree_lab.statistics import PairedTest
+from retree_lab.statistics.metrics import ACCURACY_632, Metric, find_metric
 
 
 def selection_title(selection: str, item: Item) -> str:
@@ -114,3 +117,126 @@ def _collect(plan: Plan, metric: str, selection: str, choices: Choices, runs: Ru
         reasons,
         find_numbers(item, choices, metric, runs),
     )
+
+
+Pair = tuple[str, str]
+
+
+def fold_table(context: Context) -> pd.DataFrame:
+    """Return a row for each fold of all complete replicates, by data set, method, repeat and fold.
+
+    Parameters that are chosen are chosen inside the training rows wherever that was computed, and
+    on the test rows only where it was not.
+
+    Returns columns ``dataset`` and ``method`` (keys), ``replicate``, ``repeat``, ``fold``, the
+    metrics of cells and those of the item besides, ``params`` (JSON of the chosen point), ``key``
+    and ``chosen_on_test``.
+    """
+    item = context.item
+    metrics = [*METRICS, *([ACCURACY_632] if item.takes_all_rows else []), *item.scores]
+    columns = ["dataset", "method", "replicate", "repeat", "fold", *metrics, "params", "key"]
+    by_pair = _rows(context)
+    tables = [
+        by_pair[d, m.key] for d in item.datasets for m in item.methods if (d, m.key) in by_pair
+    ]
+    if not tables:
+        return pd.DataFrame(columns=[*columns, "chosen_on_test"])
+    table = pd.concat(tables, ignore_index=True)
+    table["replicate"] = table["repeat"] // item.protocol.repeats
+    return table[[*columns, "chosen_on_test"]]
+
+
+def _rows(context: Context) -> dict[Pair, pd.DataFrame]:
+    best, inside = context.runs, context.nested_runs
+    by_pair = {}
+    for pair, choice in context.best.items():
+        if choice.on_test and pair in context.nested:
+            rows, on_test = folds_of(pair, inside, context.nested), False
+        else:
+            rows, on_test = folds_of(pair, best, context.best), choice.on_test
+        if len(rows):
+            ordered = rows.sort_values(["repeat", "fold"], kind="stable")
+            by_pair[pair] = ordered.assign(chosen_on_test=on_test)
+    return by_pair
+
+
+def folds_of(pair: Pair, runs: Runs, choices: Mapping[Pair, Choice]) -> pd.DataFrame:
+    """Return the folds of all runs, or of the one where there are no others."""
+    return runs.cells[pair] if pair in runs.cells else choices[pair].folds.reset_index()
+
+
+@dataclass(frozen=True)
+class MethodPair:
+    """A method and its base on one data set.
+
+    Attributes
+    ----------
+    selection : str
+        As in `retree_lab.reports.fold_values.FoldValues`.
+    metric, dataset, method, base : str
+        As published.
+    values : sequence of (Series or None)
+        Those of method and base by (repeat, fold), None without results.
+    numbers : sequence of Comparison
+        The means of those that have results.
+    protocol : Protocol
+        How the rows were split.
+    reason : str
+        Why there is no value or no test, or what to know of it.
+    """
+
+    selection: str
+    metric: str
+    dataset: str
+    method: str
+    base: str
+    values: Sequence[pd.Series | None]
+    numbers: Sequence[Comparison]
+    protocol: Protocol
+    reason: str
+    _known: dict[str, PairedTest] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there are two methods, both with results."""
+        return self.method != self.base and all(values is not None for values in self.values)
+
+    @property
+    def plain(self) -> PairedTest:
+        """The paired t-test over the folds."""
+        return self.test("paired")
+
+    @property
+    def corrected(self) -> PairedTest:
+        """The same, corrected for training sets that overlap (Nadeau and Bengio)."""
+        return self.test("corrected")
+
+    def test(self, name: str) -> PairedTest:
+        """The test over the folds that `retree_lab.statistics.paired_tests` has by this name."""
+        ours, theirs = self.values
+        if ours is None or theirs is None or not self.is_tested:
+            return PairedTest(math.nan, math.nan, math.nan, 0, 0)
+        if name not in self._known:
+            self._known[name] = compare_folds(*ours.align(theirs), self.protocol, name)
+        return self._known[name]
+
+
+def find_pair(
+    fold_values: FoldValues, item: Item, dataset: str, method: str, base: str
+) -> MethodPair:
+    """Return a method (its name) and its base on a data set (its key) of `item`."""
+    places = [(dataset, name) for name in (method, base)]
+    values = [fold_values.values.get(place) for place in places]
+    reason = fold_values.reasons.get(places[0], "")
+    if values[0] is not None and values[1] is None:
+        reason = f"no test: {base}: {fold_values.reasons[places[1]]}"
+    numbers = [fold_values.numbers[place] for place in places if place in fold_values.numbers]
+    names = fold_values.selection, fold_values.metric.name, item.label(dataset), method, base
+    return MethodPair(*names, values, numbers, item.protocol, reason)
+
+
+def sign_of(test: PairedTest) -> int:
+    """Return 1 or -1 for a significantly greater or smaller value, else 0."""
+    if not test.p_value < LEVEL:
+        return 0
+    return 1 if test.mean_difference > 0 else -1

@@ -1,7 +1,7 @@
 """All papers: the page and pictures of how much agrees, how far the rest is, and which claims hold.
 
-Every count is one of `retree_lab.reports.headlines.count_headlines`, every headline one of
-`retree_lab.reports.evidence.headlines`, and ``headlines.csv`` has these.
+Every count is one of `retree_lab.reports.agreement.counts.count_headlines`, every headline one of
+`retree_lab.reports.agreement.headlines`, and ``headlines.csv`` has these.
 """
 
 from __future__ import annotations
@@ -14,7 +14,23 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
-from retree_lab.reports.causes import by_paper_table, causes_by_paper
+from retree_lab.reports.agreement.counts import (
+    count_headlines,
+    headline_words,
+    is_judged_accuracy,
+    published_numbers,
+    read_comparisons,
+    read_table,
+)
+from retree_lab.reports.agreement.headlines import (
+    APART_RULE,
+    by_paper_table,
+    causes_by_paper,
+    headlines,
+    headlines_table,
+)
+from retree_lab.reports.agreement.skill import FILE as POWER
+from retree_lab.reports.agreement.skill import pooled_skill
 from retree_lab.reports.claims.claim_tables import TOTAL, claims_overview
 from retree_lab.reports.document import (
     Block,
@@ -27,23 +43,13 @@ from retree_lab.reports.document import (
     TableCell,
     Text,
 )
-from retree_lab.reports.dots import NAME as DOTS
-from retree_lab.reports.dots import dots_picture
-from retree_lab.reports.evidence import APART_RULE, headlines, headlines_table
 from retree_lab.reports.figures import save_figure, seen, style
 from retree_lab.reports.files import csv_text, write
 from retree_lab.reports.formatting import BLANK, decimal, percent
-from retree_lab.reports.headlines import (
-    count_headlines,
-    headline_words,
-    is_judged_accuracy,
-    published_numbers,
-)
 from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.overview_figures import NAME as DOTS
+from retree_lab.reports.overview_figures import dots_picture
 from retree_lab.reports.references import ToFile
-from retree_lab.reports.rendered_tables import read_comparisons, read_table
-from retree_lab.reports.table_power import FILE as POWER
-from retree_lab.reports.table_power import pooled_skill
 from retree_lab.reports.words import MARKS, NEAR_POINTS, Word
 from retree_lab.statistics.metrics import headline
 
@@ -63,7 +69,7 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
         )
     base, files = folder or results, []
     if rows := headlines(cells, _papers(cells)):
-        from retree_lab.reports.overview_figure import draw_overview
+        from retree_lab.reports.overview_figures import draw_overview
 
         with style():
             files += save_figure(draw_overview(rows), base / "overview")

@@ -19,10 +19,9 @@ import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
 from retree.extras import needs_extra
+from retree_lab.reports.agreement.counts import count_headlines, read_folder
 from retree_lab.reports.figures import finding
 from retree_lab.reports.formatting import percent
-from retree_lab.reports.headlines import count_headlines
-from retree_lab.reports.rendered_tables import read_folder
 
 TEMPLATE = "page.md"
 _WORDS = (

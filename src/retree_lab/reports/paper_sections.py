@@ -1,14 +1,19 @@
-"""Sections of a paper's page: what was run, what is known, and where the data are from."""
+"""Sections of a paper's page: what agrees, what was run, what is known and where data are from."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from retree_lab.experiments.definition.definitions import Experiment
+import numpy as np
+
+from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.experiments.verifying.verified import unverified
 from retree_lab.reports.claims.claim_tables import claims_total
 from retree_lab.reports.claims.judging import JudgedClaim
+from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.coverage import (
     coverage_notes,
     grid_sentence,
@@ -27,9 +32,162 @@ from retree_lab.reports.document import (
     Text,
 )
 from retree_lab.reports.files import folder, item_title
-from retree_lab.reports.formatting import blank_sentences
+from retree_lab.reports.formatting import (
+    BLANK,
+    DIGITS_RULE,
+    SECOND_HAND,
+    blank_sentences,
+    number,
+    percent,
+    rules,
+    steps,
+)
+from retree_lab.reports.item_page import linked_number
 from retree_lab.reports.kind import ItemReport
 from retree_lab.reports.references import Reference, ToFile, ToPage
+from retree_lab.reports.sections import grouped
+from retree_lab.reports.words import COUNTED, Word
+from retree_lab.statistics import Verdict, tolerance
+from retree_lab.statistics.intervals import predict_mean
+from retree_lab.statistics.metrics import NESTED, OPTIMISM, MetricKind, find_metric
+
+Numbers = Sequence[Comparison]
+# So many numbers that are nearly equal to the digit are listed; the items' pages have all.
+NEAREST = 20
+
+
+def agreement_section(numbers: Numbers) -> list[Block]:
+    """Return the share of matching numbers by item, metric and method, and how far off they are."""
+    judged = [c for c in numbers if c.verdict and not math.isnan(c.published)]
+    rows = [
+        [item_title(item), metric, method, *_agreement(cells)]
+        for (item, metric), own in grouped(judged, lambda c: (c.item, c.metric)).items()
+        for method, cells in grouped(own, lambda c: c.method).items()
+    ]
+    if not rows:
+        return []
+    header = ["item", "metric", "method", *Word, "share", "mean gap", "mean ratio"]
+    notes = [
+        *rules(numbers),
+        "The share is that of the numbers that match, among those that can be checked. The mean "
+        "gap is that of absolute differences. The mean ratio, reproduced over published, is "
+        "geometric. It is given for sizes and ratios of times.",
+    ]
+    if copied := sum(c.theirs.second_hand for c in numbers):
+        notes.append(
+            f"{copied} published numbers are second hand: they were not copied from the paper "
+            f"itself. Tables mark them with {SECOND_HAND}."
+        )
+    return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
+
+
+def digits_section(numbers: Numbers) -> list[Block]:
+    """Return how many numbers are equal to the digit by item, metric and method, and the others."""
+    judged = [c for c in numbers if c.verdict and not math.isnan(c.steps)]
+    if not judged:
+        return []
+    groups = grouped(judged, lambda c: (item_title(c.item), c.metric, c.method))
+    rows = [[*place, *_equal(cells)] for place, cells in groups.items()]
+    others: list[list[Entry]] = []
+    for c in sorted(judged, key=lambda c: c.steps):
+        if c.verdict == Verdict.DIFFERS:
+            both = linked_number(c), number(c.metric, c.published, unit=c.unit)
+            others.append([item_title(c.item), c.dataset, c.method, c.metric, *both, steps(c)])
+    header = ["item", "metric", "method", "numbers", "equal", "standard deviations", "equal"]
+    blocks: list[Block] = [Text("Equal to the printed digit", DIGITS_RULE)]
+    blocks.append(Table([*header, "mean and deviation equal"], rows, left=3))
+    if others:
+        header = ["item", "data set", "method", "metric", "reproduced", "published", "distance"]
+        text = "Those that are not equal, the nearest first:"
+        if len(others) > NEAREST:
+            text = f"The nearest {NEAREST} of the {len(others)} that are not equal:"
+        blocks += [Text(text=text), Table(header, others[:NEAREST], left=4)]
+    return blocks
+
+
+def _equal(cells: Sequence[Comparison]) -> list[str]:
+    with_std = [c for c in cells if c.std_verdict]
+    means = [c for c in cells if c.verdict == Verdict.EQUAL]
+    stds = [c for c in with_std if c.std_verdict == Verdict.EQUAL]
+    both = [c for c in stds if c.verdict == Verdict.EQUAL]
+    return [str(len(found)) for found in (cells, means, with_std, stds, both)]
+
+
+def optimism_section(numbers: Numbers) -> list[Block]:
+    """Return, by method, how much of the accuracy comes from selecting on the test rows."""
+    reproduced = [c for c in numbers if not math.isnan(c.reproduced)]
+    groups = grouped(reproduced, lambda c: (c.item, c.method, c.metric))
+    rows = []
+    for (item, method, metric), cells in groups.items():
+        if metric == OPTIMISM:
+            nested = float(np.mean([c.reproduced for c in groups[item, method, NESTED]]))
+            texts = [str(len(cells)), number("accuracy", nested), *_optimism(cells)]
+            rows.append([item_title(item), method, *texts])
+    if not rows:
+        return []
+    header = ["item", "method", "data sets", "mean nested accuracy", "mean optimism", "largest"]
+    text = (
+        "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
+        "the accuracy of points chosen inside the training folds. Where several replicates have "
+        "both, the numbers are means over them, and the interval is the 95 % prediction interval "
+        "of the mean optimism in one replicate."
+    )
+    table = Table([*header, "replicates", "one replicate"], rows, left=2)
+    return [Text("Optimism of the selection", text), table]
+
+
+def _optimism(cells: Sequence[Comparison]) -> list[str]:
+    """Return mean and largest optimism, the number of runs, and the interval of one run's mean."""
+    values = [c.reproduced for c in cells]
+    known = [number(OPTIMISM, value, sign=True) for value in (float(np.mean(values)), max(values))]
+    predictions = [c.prediction for c in cells if c.prediction is not None]
+    if len(predictions) < len(cells):
+        return [*known, "1", BLANK]
+    ends = [number(OPTIMISM, end, sign=True) for end in predict_mean(predictions).interval()]
+    return [*known, str(min(c.n_replicates for c in cells)), " to ".join(ends)]
+
+
+def differing_section(paper: Paper, numbers: Numbers) -> list[Block]:
+    """Return the cells that differ by their tolerance, those farthest outside first.
+
+    Those that are judged by the interval of one run have a page of their own.
+    """
+    by_tolerance = (c for c in numbers if c.prediction is None and math.isnan(c.steps))
+    differing = [c for c in by_tolerance if c.verdict == Verdict.DIFFERS]
+    if not differing:
+        return []
+    rows: list[list[Entry]] = []
+    for c in sorted(differing, key=lambda c: -_excess(c)):
+        texts = [number(c.metric, c.published), number(c.metric, c.difference, sign=True)]
+        texts += [number(c.metric, _tolerance(c)), paper.remarks.get(c.dataset, "")]
+        rows.append([item_title(c.item), c.dataset, c.method, c.metric, linked_number(c), *texts])
+    header = ["item", "data set", "method", "metric", "reproduced", "published", "difference"]
+    header += ["tolerance", "what is known"]
+    return [Table(header, rows, left=4, title="Cells that differ")]
+
+
+def _agreement(cells: Sequence[Comparison]) -> list[str]:
+    counts = Counter(c.word for c in cells)
+    judged = sum(counts[word] for word in COUNTED)
+    share = f"{percent(counts[Word.MATCH] / judged)}%" if judged else BLANK
+    known = [c for c in cells if c.verdict != Verdict.MISSING]
+    gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
+    ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
+    ratio = BLANK
+    if ratios and find_metric(cells[0].metric).kind in (MetricKind.SIZE, MetricKind.RATIO):
+        ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
+    return [*(str(counts[word]) for word in Word), share, number(cells[0].metric, gap), ratio]
+
+
+def _tolerance(c: Comparison) -> float:
+    return tolerance(c.metric, c.reproduced_std, c.n_folds, c.published, c.difference < 0)
+
+
+def _excess(c: Comparison) -> float:
+    """Return the difference in units of the tolerance; a count has none."""
+    allowed = _tolerance(c)
+    return abs(c.difference) / allowed if allowed else math.inf
+
 
 # The section of the items, which the site has its own of.
 ITEMS = "Tables and figures"

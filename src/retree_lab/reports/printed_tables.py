@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from retree_lab.reports.agreement.counts import published_numbers
 from retree_lab.reports.comparison import Comparison, comparison_table
 from retree_lab.reports.formatting import number
-from retree_lab.reports.grouping import grouped
-from retree_lab.reports.headlines import published_numbers
 from retree_lab.reports.kind import ItemReport
+from retree_lab.reports.sections import grouped
 from retree_lab.reports.words import Word, distance
 from retree_lab.statistics.metrics import NESTED
 

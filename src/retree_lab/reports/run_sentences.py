@@ -17,8 +17,8 @@ from retree_lab.experiments.storing.results import StoredCells
 from retree_lab.experiments.storing.store import UNKNOWN_RUN
 from retree_lab.reports.document import Block, Bullets, Phrase, Text
 from retree_lab.reports.files import folder, write
-from retree_lab.reports.grouping import grouped
 from retree_lab.reports.references import ToCommit
+from retree_lab.reports.sections import grouped
 
 PLACE = ("commit", "dirty", "platform", "cpu", "cores", "started")
 # What the last bits of a number may depend on.

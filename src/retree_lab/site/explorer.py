@@ -15,7 +15,6 @@ from retree_lab.provenance import provenance
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import MARKS, SECOND_HAND, VERDICTS
 from retree_lab.reports.html_elements import element, link, text
-from retree_lab.reports.record import paper_record, record_text
 from retree_lab.reports.references import slug
 from retree_lab.reports.register import (
     COLUMNS,
@@ -23,6 +22,8 @@ from retree_lab.reports.register import (
     RULES,
     csv_text,
     data_package,
+    paper_record,
+    record_text,
 )
 from retree_lab.reports.words import Word, claim_word, words_of
 from retree_lab.site.blocks import raw_markdown

@@ -13,6 +13,7 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab import paths
 from retree_lab.experiments.storing.exports import CELLS
+from retree_lab.reports.agreement.counts import count_headlines, read_folder
 from retree_lab.reports.document import (
     Bullets,
     Document,
@@ -25,7 +26,6 @@ from retree_lab.reports.document import (
 )
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, MARKS, percent
-from retree_lab.reports.headlines import count_headlines
 from retree_lab.reports.html import HtmlWriter, Names, Section
 from retree_lab.reports.html_elements import element, link, text
 from retree_lab.reports.markdown import inert, unlinked
@@ -33,7 +33,6 @@ from retree_lab.reports.page_template import TEMPLATE, fill
 from retree_lab.reports.paper_pages import PAGE, cited
 from retree_lab.reports.paper_sections import ITEMS
 from retree_lab.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
-from retree_lab.reports.rendered_tables import read_folder
 from retree_lab.reports.words import Word
 from retree_lab.site import links
 from retree_lab.site.blocks import all_files, figure_of, picture, raw_markdown
@@ -337,7 +336,7 @@ def write_paper(files: PaperFiles, comparisons: pd.DataFrame, source: Path) -> N
     """Write the pages of a paper, and copies of its files.
 
     `comparisons`: the cells of all its tables, as from
-    `retree_lab.reports.rendered_tables.read_comparisons`.
+    `retree_lab.reports.agreement.counts.read_comparisons`.
     """
     folder, copies = source / files.home, source / "extra" / files.copies
     for made in (folder, copies):

@@ -21,16 +21,16 @@ from retree_lab.experiments.running.workers import in_workers
 from retree_lab.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree_lab.experiments.storing.planned import plan_all, with_committed_cells
 from retree_lab.experiments.storing.store import Store
-from retree_lab.reports.evidence import Evidence, find_evidence
+from retree_lab.reports.agreement.chance import STEM as CHANCE
+from retree_lab.reports.agreement.column_pages import STEM as COLUMNS
+from retree_lab.reports.agreement.counts import read_table
+from retree_lab.reports.agreement.distances import DISTANCES
+from retree_lab.reports.agreement.headlines import Evidence, find_evidence
+from retree_lab.reports.agreement.skill import FILE as POWER
 from retree_lab.reports.files import item_title
 from retree_lab.reports.kind import FrameKind, ItemReport
 from retree_lab.reports.paper_pages import PaperPages, paper_pages
 from retree_lab.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
-from retree_lab.reports.rendered_tables import read_table
-from retree_lab.reports.replicates.chance import STEM as CHANCE
-from retree_lab.reports.replicates.picture import DISTANCES
-from retree_lab.reports.replicates.shift_pages import STEM as COLUMNS
-from retree_lab.reports.table_power import FILE as POWER
 from retree_lab.scratch import scratch
 from retree_lab.study.available import method_home
 from retree_lab.study.composing import compose

@@ -7,23 +7,23 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from retree_lab import paths
-from retree_lab.reports.claims.claim_tables import answers_table
-from retree_lab.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
-from retree_lab.reports.dots import HEIGHT, WIDTH, panel
-from retree_lab.reports.evidence import APART_RULE, Evidence, Headline
-from retree_lab.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
-from retree_lab.reports.headlines import (
+from retree_lab.reports.agreement.counts import (
     count_headlines,
     headline_words,
     is_judged_accuracy,
     published_numbers,
+    read_table,
 )
+from retree_lab.reports.agreement.headlines import APART_RULE, Evidence, Headline
+from retree_lab.reports.claims.claim_tables import answers_table
+from retree_lab.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
+from retree_lab.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
 from retree_lab.reports.html import HtmlWriter
 from retree_lab.reports.html_elements import element, link, text
 from retree_lab.reports.item_page import citation
+from retree_lab.reports.overview_figures import HEIGHT, WIDTH, panel
 from retree_lab.reports.page_template import FILTERS
 from retree_lab.reports.references import ToAddress
-from retree_lab.reports.rendered_tables import read_table
 from retree_lab.reports.words import NEAR_POINTS, Word, claim_word
 from retree_lab.site import links
 from retree_lab.site.blocks import markdown_table, raw_markdown

@@ -19,7 +19,7 @@ from retree_lab.experiments.running.execution import jobs_of
 from retree_lab.experiments.running.run import run_plans, score_stored
 from retree_lab.experiments.storing.planned import Planned, plan_all
 from retree_lab.experiments.storing.status import find_stale, pending_cells, plan_status
-from retree_lab.reports.console import show_tables
+from retree_lab.reports.summary import show_tables
 from retree_lab.study.composing import compose, print_composed
 from retree_lab.study.overrides import Sweep, expand
 from retree_lab.workspace import Workspace, open_workspace

@@ -15,12 +15,12 @@ from retree.errors import RetreeError
 from retree_lab.commands.run.run_screen import print_paths
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.storing.committed import CommittedCells
-from retree_lab.reports.console import show_table
-from retree_lab.reports.destination import find_losses, is_protected, to_local
+from retree_lab.reports.cells import find_losses, is_protected, to_local
 from retree_lab.reports.files import csv_text, folder, rendered_items, write
-from retree_lab.reports.fold_table import fold_table
+from retree_lab.reports.fold_values import fold_table
 from retree_lab.reports.kind import ItemReport
 from retree_lab.reports.paper_pages import write_page
+from retree_lab.reports.summary import show_table
 from retree_lab.reports.writer import write_item
 from retree_lab.screen import say
 from retree_lab.study.folders import PAPER, named

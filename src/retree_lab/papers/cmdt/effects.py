@@ -29,7 +29,7 @@ from retree_lab.reports.fold_values import find_numbers
 from retree_lab.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree_lab.reports.kind import Kind
 from retree_lab.reports.published import NOTHING
-from retree_lab.reports.replicates.runs import FEWEST
+from retree_lab.reports.runs import FEWEST
 from retree_lab.reports.selection import choose
 from retree_lab.statistics import JUDGED, Effect, cohen_d_z, mean_difference, win_tie_loss
 from retree_lab.statistics.intervals import Prediction, predict

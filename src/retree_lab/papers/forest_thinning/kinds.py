@@ -15,7 +15,6 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
-from retree_lab.reports.columns import Column, page_table
 from retree_lab.reports.compare_items import compare_values
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context
@@ -31,11 +30,12 @@ from retree_lab.reports.published import (
     published_name,
     read_measured,
 )
+from retree_lab.reports.sections import Column, page_table
 from retree_lab.statistics import AGREEING
 from retree_lab.statistics.agreement import Digits, gap_to_digit
 from retree_lab.statistics.metrics import is_size
 
-from .point_means import point_means
+from .curves import point_means
 
 METRIC, SIZE = "accuracy_pct", "nodes"
 _CSV = [

@@ -16,16 +16,15 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
-from retree_lab.reports.columns import Column, csv_table, page_table
 from retree_lab.reports.comparison import LEVEL, Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction
 from retree_lab.reports.document import MEAN_CELL, Bullets, Document, Entry, Table, TableCell
-from retree_lab.reports.fold_values import find_fold_values
+from retree_lab.reports.fold_values import MethodPair, find_fold_values, find_pair
 from retree_lab.reports.formatting import BLANK, decimal, number
 from retree_lab.reports.kind import Kind
-from retree_lab.reports.pairs import MethodPair, find_pair
 from retree_lab.reports.published import published_name
+from retree_lab.reports.sections import Column, csv_table, page_table
 from retree_lab.statistics import PairedTest
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.statistics.paired_tests import find_test

@@ -12,8 +12,8 @@ from scipy.stats import t as student
 from retree_lab.reports.context import Context
 from retree_lab.reports.formatting import capitalized
 from retree_lab.reports.published import published_name
+from retree_lab.reports.right_rows import COLUMNS, Change, Place, changed_numbers, count_equal
 from retree_lab.reports.selection import OUTER
-from retree_lab.reports.worth import COLUMNS, Change, Place, changed_numbers, count_equal
 from retree_lab.statistics.agreement import Digits, gap_to_digit
 from retree_lab.statistics.intervals import predict
 from retree_lab.statistics.metrics import find_metric, is_size

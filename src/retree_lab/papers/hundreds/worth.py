@@ -11,8 +11,14 @@ from pathlib import Path
 import pandas as pd
 
 from retree_lab.reports.context import Context
-from retree_lab.reports.right_rows import pooled
-from retree_lab.reports.worth import COLUMNS, Change, Place, changed_numbers, count_equal
+from retree_lab.reports.right_rows import (
+    COLUMNS,
+    Change,
+    Place,
+    changed_numbers,
+    count_equal,
+    pooled,
+)
 
 from .accuracies import METRIC, published_digit, rows_away
 from .datasets import PREFIX, RESCALED

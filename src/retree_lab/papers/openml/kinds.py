@@ -21,8 +21,8 @@ from retree_lab.reports.right_rows import blank_number, methods_table, numbers_t
 from retree_lab.reports.words import Word
 from retree_lab.statistics import Digits, Verdict
 
-from .counts import DECIMALS, METRIC, Counts, find_counts, published_count
 from .datasets import is_known_by_name
+from .worth import DECIMALS, METRIC, Counts, find_counts, published_count
 
 OTHERS, LARGER = "others.csv", "larger.csv"
 GROUPS = {True: "Tasks known by name", False: "Tasks whose file was matched by its results"}

@@ -1,4 +1,4 @@
-"""What a match is worth: how often numbers are equal once something is changed on purpose."""
+"""Published accuracies as counts of rows."""
 
 from __future__ import annotations
 
@@ -9,9 +9,27 @@ import pandas as pd
 
 from retree_lab.reports.context import Context
 from retree_lab.reports.published import published_name
+from retree_lab.reports.right_rows import complete_runs, pooled
 
-from .counts import DECIMALS, METRIC, Counts, find_counts
 from .datasets import is_known_by_name
+
+METRIC = "accuracy"
+DECIMALS = 6
+# Right rows and all rows by data set, method and number of the run.
+Counts = dict[tuple[str, str, int], tuple[int, int]]
+
+
+def find_counts(context: Context) -> Counts:
+    """Return the counts of all runs of which no fold is lacking."""
+    runs = complete_runs(context).items()
+    return {(dataset, method, run): pooled(folds) for (dataset, method, _, run), folds in runs}
+
+
+def published_count(published: float, total: int) -> int | None:
+    """Return how many of `total` rows give the published decimals, None if no number does."""
+    count = round(published * total)
+    return count if f"{count / total:.{DECIMALS}f}" == f"{published:.{DECIMALS}f}" else None
+
 
 COLUMNS = ("changed", "method", "known", "equal")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,12 +19,13 @@ from retree_lab.reports.coverage import introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.kind import NumericKind
-from retree_lab.reports.right_rows import blank_number, methods_table, numbers_table
+from retree_lab.reports.right_rows import blank_number, methods_table, numbers_table, right_rows
 from retree_lab.reports.words import Word
 from retree_lab.statistics import Digits, Verdict
 
-from .counts import METRIC, Counts, fold_counts, published_counts, rows_apart
-
+METRIC = "accuracy"
+COUNTS = "published_counts.csv"
+Counts = tuple[int, ...]
 _HEADER = ["learner", "folds published", "folds reproduced", "equal", "in %", "one row away"]
 _HEADER += ["further away", "accuracies reproduced", "equal in all folds"]
 _LEGEND = (
@@ -149,3 +153,23 @@ def _cell(c: FoldComparison) -> Entry:
     facts.append("published " + " ".join(map(str, c.published_folds)))
     equal = f"({c.apart.count(0)} of {len(c.apart)})" if c.apart else ""
     return TableCell(text, comparison=c, facts=facts, published=equal)
+
+
+@cache
+def published_counts(folder: Path) -> Mapping[tuple[str, str, str], Counts]:
+    """Return the right rows of each fold by table, data set and learner, as published."""
+    with (folder / COUNTS).open(newline="", encoding="utf-8") as file:
+        return {
+            (row["table"], row["dataset"], row["method"]): tuple(map(int, row["correct"].split()))
+            for row in csv.DictReader(file)
+        }
+
+
+def fold_counts(folds: pd.DataFrame) -> Counts:
+    """Return the right rows of each fold of a method on a data set, in their order."""
+    return tuple(right_rows(folds.sort_values("fold")))
+
+
+def rows_apart(ours: Sequence[int], theirs: Sequence[int]) -> Counts:
+    """Return for each fold how many right rows ours has more."""
+    return tuple(own - other for own, other in zip(ours, theirs, strict=True))

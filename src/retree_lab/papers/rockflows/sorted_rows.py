@@ -19,8 +19,8 @@ from retree_lab.reports.figures import (
     spread,
 )
 
-from .counts import METRIC
 from .datasets import known_sets
+from .kinds import METRIC
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

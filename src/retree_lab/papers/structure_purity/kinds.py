@@ -16,7 +16,6 @@ from sklearn.metrics import roc_auc_score
 
 from retree.trees.structure.structure_purity import StructurePurityClassifier
 from retree_lab.options import Bounds
-from retree_lab.reports.columns import Column, page_table
 from retree_lab.reports.compare_items import compare_item
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context
@@ -26,6 +25,7 @@ from retree_lab.reports.figures import bare_spines, conclude, legend_below, line
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.kind import FrameKind
+from retree_lab.reports.sections import Column, page_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

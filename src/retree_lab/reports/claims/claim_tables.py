@@ -17,7 +17,7 @@ from retree_lab.experiments.definition.claims import (
 )
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.definition.paper_config import papers_by_year
-from retree_lab.reports.claims.check_words import check_words
+from retree_lab.reports.claims.answers import check_words
 from retree_lab.reports.claims.judging import (
     MOST,
     Here,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+
+import pandas as pd
 
 from retree_lab.experiments.definition.claims import (
     MEAN,
@@ -40,6 +42,7 @@ from retree_lab.reports.claims.claim_numbers import (
     reproduced_numbers,
 )
 from retree_lab.reports.published import Published
+from retree_lab.reports.words import Word, claim_word
 from retree_lab.statistics.intervals import Prediction, predict
 
 # From this share of the replicates on something holds here; at one minus it, it does not.
@@ -282,3 +285,27 @@ def _compared(check: Comparing, replicates: Replicates, printed: Quantity) -> Re
     return replace(
         replicated, prediction=predict(values, log_plus=0.0 if printed.is_ratio else None)
     )
+
+
+SURVIVES, LOST, UNKNOWN = "survives", "lost", "unknown"
+
+
+def outcomes(claims: pd.DataFrame) -> Mapping[str, Sequence[str]]:
+    """Return the paper's own claims by what became of them, the most tested ones first.
+
+    A claim is lost if our numbers contradict it, as published or with parameters chosen inside the
+    training folds. It survives if they show it, or its direction, under both.
+
+    `claims`: rows of a ``claims.csv``.
+    """
+    own = claims[claims["ours"] != "yes"]
+    first = own.assign(later=own["nested"] == "").sort_values("later", kind="stable")
+    found: dict[str, list[str]] = {SURVIVES: [], LOST: [], UNKNOWN: []}
+    for row in first.to_dict("records"):
+        # What is about the published tables alone has an answer there only.
+        here = claim_word(row["here"] or row["published"])
+        outcome = UNKNOWN if here in ("", Word.UNCHECKED) else SURVIVES
+        outcome = LOST if "no" in (here, row["nested"]) else outcome
+        said = row["text"].rstrip(".")
+        found[outcome].append(f"{said} ({here})" if here == "direction only" else said)
+    return found

@@ -20,12 +20,12 @@ from retree.errors import RetreeError, unknown_name
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.item_kinds import find_named
 from retree_lab.options import read_options
-from retree_lab.reports.columns import Column, page_table
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import coverage_notes, introduction
 from retree_lab.reports.document import Bullets, Document, Table
 from retree_lab.reports.formatting import BLANK, capitalized, number, percent
 from retree_lab.reports.kind import Kind
+from retree_lab.reports.sections import Column, page_table
 from retree_lab.statistics.metrics import METRICS, find_metric
 from retree_lab.study.importing import explained
 

@@ -21,15 +21,15 @@ from retree_lab.reports.compare_items import compare_item, compare_values
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction, tuned
-from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree_lab.reports.formatting import BLANK, number, rules
-from retree_lab.reports.halves import halves_section, halves_table
+from retree_lab.reports.document import Block, Bullets, Document, Entry, Table, TableCell, Text
+from retree_lab.reports.formatting import BLANK, number, percent, rules
 from retree_lab.reports.kind import Kind
 from retree_lab.reports.published import published_name
 from retree_lab.reports.selection import OUTER
 from retree_lab.reports.verdicts import Rules, judge, rules_of
 from retree_lab.statistics import AGREEING
 from retree_lab.statistics.metrics import find_metric, is_size
+from retree_lab.statistics.power import N_RESAMPLES, chosen_on_half
 
 _GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "sets without any"]
 _GRID_LEGEND = [
@@ -219,3 +219,50 @@ def _agrees(selected: Sequence[Comparison], point: Point, rules: Rules) -> bool:
         return judge(replace(c, reproduced=mean, reproduced_std=std, n_folds=int(n_folds)), rules)
 
     return all(judged(c).verdict in AGREEING for c in selected)
+
+
+COLUMNS = ("method", "n_interpretations", "n_datasets", "best", "share", "in_half", "in_other_half")
+_NOTE = (
+    f"{N_RESAMPLES:,} times a random half of the data sets chooses the interpretation that "
+    "agrees on most of them. The last two columns say on how many it then agrees: in the half that "
+    "chose it, and in the other one. The difference is the optimism of choosing by fit."
+)
+
+
+def halves_table(agreement: Iterable[tuple[str, str, Mapping[str, bool]]]) -> pd.DataFrame:
+    """Return a row for each method of several interpretations, as in ``<item>_halves.csv``.
+
+    `agreement`: method, interpretation, and whether this agrees on each data set. Data sets that
+    not all interpretations of a method have are left out.
+    """
+    by_method: dict[str, dict[str, Mapping[str, bool]]] = {}
+    for method, name, agrees in agreement:
+        by_method.setdefault(method, {})[name] = agrees
+    rows = []
+    for method, by_name in by_method.items():
+        common = [
+            d
+            for d in next(iter(by_name.values()))
+            if all(d in agrees for agrees in by_name.values())
+        ]
+        if len(by_name) < 2 or len(common) < 2:
+            continue
+        answers = np.array([[agrees[d] for d in common] for agrees in by_name.values()], bool)
+        best = int(answers.sum(axis=1).argmax())
+        shares = (float(answers[best].mean()), *chosen_on_half(answers))
+        rows.append((method, len(by_name), len(common), list(by_name)[best], *shares))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def halves_section(table: pd.DataFrame) -> list[Block]:
+    """Return the table as a section of an item's page; nothing without rows."""
+    if table.empty:
+        return []
+    header = ["method", "interpretations", "data sets", "best of all", "agrees on"]
+    header += ["in the half that chose", "in the other half"]
+    rows = [
+        [method, str(n), str(n_sets), best, *(f"{percent(share)}%" for share in shares)]
+        for method, n, n_sets, best, *shares in table.itertuples(index=False, name=None)
+    ]
+    heading = Text("Chosen on one half of the data sets, judged on the other")
+    return [heading, Table(header, rows), Bullets([_NOTE])]

@@ -14,7 +14,6 @@ import pandas as pd
 
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
-from retree_lab.reports.columns import Column, csv_table, page_table
 from retree_lab.reports.compare_items import compare_item
 from retree_lab.reports.comparison import LEVEL, Comparison, comparison_table
 from retree_lab.reports.context import Context
@@ -29,12 +28,11 @@ from retree_lab.reports.document import (
     Text,
     number_cell,
 )
-from retree_lab.reports.fold_values import find_fold_values
+from retree_lab.reports.fold_values import MethodPair, find_fold_values, find_pair, sign_of
 from retree_lab.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
-from retree_lab.reports.grouping import grouped
 from retree_lab.reports.kind import Kind
-from retree_lab.reports.pairs import MethodPair, find_pair, sign_of
 from retree_lab.reports.published import published_name
+from retree_lab.reports.sections import Column, csv_table, grouped, page_table
 from retree_lab.statistics import PairedTest
 from retree_lab.statistics.metrics import find_metric
 

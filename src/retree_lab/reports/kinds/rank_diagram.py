@@ -11,7 +11,6 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.item import Item
-from retree_lab.reports.columns import Getter, csv_table
 from retree_lab.reports.comparison import LEVEL
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction
@@ -21,6 +20,7 @@ from retree_lab.reports.formatting import BLANK, decimal, number, p_text
 from retree_lab.reports.kind import Kind
 from retree_lab.reports.kinds.rank_figures import SHORT, draw_ranks, ranks_in
 from retree_lab.reports.kinds.rankings import Ranking, find_rankings
+from retree_lab.reports.sections import Getter, csv_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

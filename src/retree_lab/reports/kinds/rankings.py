@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
+from retree_lab.reports.agreement.skill import twins_of
 from retree_lab.reports.comparison import LEVEL, Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.fold_values import FoldValues, find_fold_values
-from retree_lab.reports.table_power import twins_of
 from retree_lab.statistics import (
     Friedman,
     bayesian_signed_rank_test,

@@ -19,8 +19,8 @@ from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import coverage_notes
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree_lab.reports.formatting import agreement_sentence, verdict_legend
-from retree_lab.reports.grouping import grouped
 from retree_lab.reports.kind import NumericKind
+from retree_lab.reports.sections import grouped
 from retree_lab.statistics import (
     Friedman,
     critical_difference,

@@ -14,16 +14,21 @@ from typing import ClassVar, NamedTuple
 import pandas as pd
 
 from retree_lab.experiments.definition.item import Item
-from retree_lab.reports.columns import Column, csv_table, page_table
 from retree_lab.reports.comparison import LEVEL
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction
 from retree_lab.reports.document import Bullets, Document, Phrase, Table, TableCell
-from retree_lab.reports.fold_values import FoldValues, find_fold_values, selection_title
+from retree_lab.reports.fold_values import (
+    FoldValues,
+    MethodPair,
+    find_fold_values,
+    find_pair,
+    selection_title,
+    sign_of,
+)
 from retree_lab.reports.formatting import capitalized, number
-from retree_lab.reports.grouping import grouped
 from retree_lab.reports.kind import Kind
-from retree_lab.reports.pairs import MethodPair, find_pair, sign_of
+from retree_lab.reports.sections import Column, csv_table, grouped, page_table
 from retree_lab.statistics import PairedTest
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.statistics.paired_tests import NamedTest, find_test

@@ -14,11 +14,16 @@ from retree.errors import RetreeError
 from retree_lab.experiments.definition.causes import Cause, CauseEntry, Numbers
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.options import read_options
-from retree_lab.reports.causes import UNNAMED, causes_by_paper, causes_section, count_causes
+from retree_lab.reports.agreement.counts import read_folder
+from retree_lab.reports.agreement.headlines import (
+    UNNAMED,
+    causes_by_paper,
+    causes_section,
+    count_causes,
+)
 from retree_lab.reports.comparison import CSV_COLUMNS, comparison_table
 from retree_lab.reports.document import text_of
 from retree_lab.reports.markdown import to_markdown
-from retree_lab.reports.rendered_tables import read_folder
 from retree_lab.study.available import available
 
 RESULTS = PAPERS.parents[1] / "results"

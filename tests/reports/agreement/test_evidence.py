@@ -16,21 +16,21 @@ from hypothesis import strategies as st
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.causes import Apart, Coverage, Numbers, Origin
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
-from retree_lab.reports.evidence import headlines, headlines_table
-from retree_lab.reports.figures import seen
-from retree_lab.reports.formatting import percent
-from retree_lab.reports.headlines import (
+from retree_lab.reports.agreement.counts import (
     count_headlines,
     is_judged_accuracy,
     near_by_chance,
     published_numbers,
+    read_comparisons,
 )
+from retree_lab.reports.agreement.headlines import headlines, headlines_table
+from retree_lab.reports.figures import seen
+from retree_lab.reports.formatting import percent
 from retree_lab.reports.overview import HEADLINES
-from retree_lab.reports.rendered_tables import read_comparisons
 from retree_lab.site.rendered_papers import PaperFiles, PaperPages
 from retree_lab.site.start_page import start_page
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 RESULTS = ROOT / "results"
 CHECKED = r"[\d,]+ (of \d|\(total unknown\))"
 

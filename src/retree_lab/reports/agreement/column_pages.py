@@ -9,13 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.reports.columns import Column, csv_table, page_table
+from retree_lab.reports.agreement.columns import ColumnShift, draw_shifts, shift_words
 from retree_lab.reports.document import Block, Bullets, Document, Figure, Phrase, Prose, Text
 from retree_lab.reports.files import csv_text, folder, item_title, write
 from retree_lab.reports.formatting import BLANK, decimal, p_text
 from retree_lab.reports.references import ToPage
-from retree_lab.reports.replicates.column_shifts import ColumnShift
-from retree_lab.reports.replicates.shift_picture import draw_shifts, shift_words
+from retree_lab.reports.sections import Column, csv_table, page_table
 from retree_lab.statistics.power import Margins
 from retree_lab.statistics.shifts import FEWEST
 

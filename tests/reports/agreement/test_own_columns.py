@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from retree_lab.reports.comparison import Comparison, Judgement
-from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.replicates.own_columns import (
+from retree_lab.reports.agreement.own_columns import (
     best_of,
     best_of_table,
     concordance,
@@ -18,6 +16,8 @@ from retree_lab.reports.replicates.own_columns import (
     own_columns_sections,
     write_own_columns,
 )
+from retree_lab.reports.comparison import Comparison, Judgement
+from retree_lab.reports.published import PublishedValue
 from retree_lab.statistics import Verdict
 from retree_lab.statistics.intervals import predict
 

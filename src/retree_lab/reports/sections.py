@@ -1,11 +1,11 @@
-"""Tables by their columns: each says what it shows of a row, how, and what that is made of."""
+"""Sections of pages: tables by their columns, each of which says what it shows of a row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -74,3 +74,15 @@ def csv_table(
     getters = columns if isinstance(columns, Mapping) else {name: name for name in columns}
     lines = [[get(row, value) for value in getters.values()] for row in rows]
     return pd.DataFrame(lines, columns=list(getters))
+
+
+Row = TypeVar("Row")
+Key = TypeVar("Key", bound=Hashable)
+
+
+def grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:
+    """Return the rows of each key, keys and rows in the order in which they come."""
+    groups: dict[Key, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from retree_lab.experiments.definition.protocol import Protocol
     from retree_lab.reports.selection import Choices
 
-
 # The key of a method, and that of a cell, which another method may have too.
 Owned = tuple[str, str]
 

@@ -9,12 +9,7 @@ import pandas as pd
 import pytest
 from toy_paper import toy_experiment, toy_item, toy_paper
 
-from retree_lab.reports.compare_items import run_fields, with_mean
-from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.document import Document
-from retree_lab.reports.markdown import to_markdown
-from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.replicates.chance import (
+from retree_lab.reports.agreement.chance import (
     chance_distances,
     chance_document,
     chance_summary,
@@ -23,7 +18,12 @@ from retree_lab.reports.replicates.chance import (
     find_coverage,
     write_chance,
 )
-from retree_lab.reports.replicates.runs import Run
+from retree_lab.reports.compare_items import run_fields, with_mean
+from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.document import Document
+from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.runs import Run
 from retree_lab.reports.verdicts import Rules, judge_numbers
 
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree_lab.reports.columns import csv_table
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Block, Bullets, Table
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, decimal, number, percent
-from retree_lab.reports.grouping import grouped
+from retree_lab.reports.sections import csv_table, grouped
 from retree_lab.reports.verdicts import rows_of
 from retree_lab.statistics import AGREEING, JUDGED, Verdict
 from retree_lab.statistics.agreement import gap_to_digit

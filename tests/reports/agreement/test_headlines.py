@@ -6,13 +6,12 @@ import pandas as pd
 import pytest
 
 from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.agreement.counts import count_headlines, headline_words, read_comparisons
 from retree_lab.reports.comparison import CSV_COLUMNS, Comparison, Judgement
-from retree_lab.reports.headlines import count_headlines, headline_words
 from retree_lab.reports.overview import write_overview_page
 from retree_lab.reports.page_template import fill
 from retree_lab.reports.published import PublishedValue
 from retree_lab.reports.register import read_register
-from retree_lab.reports.rendered_tables import read_comparisons
 from retree_lab.reports.summary import PaperSummary, Rendered, summary_lines
 from retree_lab.site.explorer import explorer_data
 from retree_lab.statistics import JUDGED, Verdict

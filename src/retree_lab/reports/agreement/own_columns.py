@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from retree.arithmetic import running_sum
-from retree_lab.reports.columns import Column, csv_table, page_table
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Block, Entry, Table, Text
 from retree_lab.reports.files import csv_text, item_title, write
 from retree_lab.reports.formatting import decimal
-from retree_lab.reports.grouping import grouped
+from retree_lab.reports.sections import Column, csv_table, grouped, page_table
 from retree_lab.statistics.metrics import ACCURACIES, find_metric, headline
 from retree_lab.statistics.shifts import FEWEST
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from retree_lab.reports.agreement.column_pages import shift_table, shifts_document, shifts_summary
+from retree_lab.reports.agreement.columns import find_shifts
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.replicates.column_shifts import find_shifts
-from retree_lab.reports.replicates.shift_pages import shift_table, shifts_document, shifts_summary
 from retree_lab.statistics import Verdict
 from retree_lab.statistics.intervals import predict
 from retree_lab.statistics.power import Margins

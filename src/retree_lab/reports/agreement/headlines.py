@@ -1,0 +1,365 @@
+"""What is said of a paper first: its headline, and the causes of what does not agree.
+
+README, start page, overview, pages of papers and findings say of a paper's accuracies what a
+`Headline` says. Numbers of other programs, and those whose interpretation was chosen by fit, have
+rows of their own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from retree.errors import unknown_name
+from retree_lab.experiments.definition.causes import Cause, Numbers, Origin, of_erratum
+from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.definition.paper_config import load_paper
+from retree_lab.reports.agreement.counts import (
+    KNOWN_BY,
+    count_headlines,
+    headline_words,
+    is_judged_accuracy,
+    near_by_chance,
+    published_numbers,
+)
+from retree_lab.reports.comparison import LEVEL
+from retree_lab.reports.document import Block, Bullets, Entry, Table, TableCell, Text
+from retree_lab.reports.files import item_title
+from retree_lab.reports.formatting import BLANK, percent
+from retree_lab.reports.page_template import fill
+from retree_lab.reports.published import SECOND_HAND, Published
+from retree_lab.reports.words import NEAR_POINTS
+from retree_lab.statistics import JUDGED, OUTSIDE, Verdict
+from retree_lab.statistics.metrics import ACCURACIES, headline
+from retree_lab.study.folders import PAPER
+from retree_lab.yaml_files import located
+
+STEM = "causes"
+# What is said of the numbers that no entry names.
+UNNAMED = "No cause is named."
+_COUNTS = {
+    Verdict.DIFFERS: "differ",
+    Verdict.EDGE: "at the edge",
+    Verdict.EXPLAINED: "known misprints",
+    Verdict.MISSING: "set aside",
+}
+COLUMNS = ("cause", "program", "numbers", "evidence", *map(str, _COUNTS), "together")
+_RULE = (
+    "Each number is counted once, by the first entry that names it. Counted are the numbers that "
+    "differ, that are at the edge or known misprints, and those that were computed, came out "
+    "otherwise, and were set aside. A cause other than open is named only where the results show "
+    "it."
+)
+
+
+def disagreeing(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return the published numbers that are not ours.
+
+    `numbers`: rows with the columns of a rendered csv, behind ``item``.
+    """
+    cells = published_numbers(numbers)
+    ours, theirs = (cells[name].astype(float) for name in ("reproduced", "published"))
+    aside = (cells["verdict"] == Verdict.MISSING) & ours.notna() & ~np.isclose(ours, theirs)
+    return cells[cells["verdict"].isin([*OUTSIDE, Verdict.EXPLAINED]) | aside]
+
+
+def expected_outside(numbers: pd.DataFrame) -> float:
+    """Return how many numbers are outside their 95 % intervals by chance, on average."""
+    cells = published_numbers(numbers)
+    return LEVEL * int((cells["verdict"].isin(JUDGED) & cells["low"].notna()).sum())
+
+
+def count_causes(paper: Paper, numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return the entries of a paper's list with how many numbers each is the cause of.
+
+    `numbers`: as of `disagreeing`, of this paper.
+    Columns are `COLUMNS`. Known misprints come first, as far as there are any among the numbers.
+    The last row has the numbers that no entry names.
+    """
+    check_names(paper)
+    cells = disagreeing(numbers)
+    is_free = pd.Series(True, index=cells.index)
+    entries = [*map(of_erratum, paper.errata), *paper.causes]
+    rows = []
+    for place, entry in enumerate(entries):
+        is_named = is_free & are_named(cells, entry.numbers)
+        is_free &= ~is_named
+        if is_named.any() or place >= len(paper.errata):
+            what = "; ".join(map(_words, entry.numbers))
+            said = [str(entry.cause), entry.program, what, entry.evidence]
+            rows.append([*said, *_counts(cells[is_named])])
+    rows.append([str(Cause.OPEN), "", "all others", UNNAMED, *_counts(cells[is_free])])
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def check_names(paper: Paper) -> None:
+    """Refuse causes, and numbers that are counted apart, which the paper publishes nothing of."""
+    published = Published(paper).table().rename(columns={"table": "item"})
+    named = {(STEM, str(i)): entry.numbers for i, entry in enumerate(paper.causes)}
+    named |= {("apart", str(i)): entry.numbers for i, entry in enumerate(paper.apart)}
+    for place, numbers in named.items():
+        with located(paper.folder / PAPER, [*place, "numbers"]):
+            for column, names in (p for n in numbers for p in n.by_column.items()):
+                valid = list(dict.fromkeys(published[column].astype(str)))
+                if unknown := [name for name in names if name not in valid]:
+                    raise unknown_name(f"{column} of published numbers", unknown[0], valid)
+
+
+def causes_section(paper: Paper, numbers: pd.DataFrame) -> list[Block]:
+    """Return the list of causes as a section of the paper's page; nothing where none is named."""
+    if not paper.causes or numbers.empty:
+        return []
+    counted = count_causes(paper, numbers)
+    rows: list[list[Entry]] = [
+        [f"{cause}: {program}" if program else cause, named, shows, *map(str, counts)]
+        for cause, program, named, shows, *counts in counted.itertuples(index=False, name=None)
+    ]
+    totals = counted[[*map(str, _COUNTS), "together"]].sum()
+    total: list[Entry] = [TableCell(t, strong=True, sums=True) for t in map(str, totals)]
+    rows.append([TableCell("all", strong=True, sums=True), "", "", *total])
+    header = ["cause", "numbers", "what shows it", *_COUNTS.values(), "together"]
+    notes = [_RULE, *chance_note(numbers), *_idle_note(counted)]
+    return [Text("Why numbers do not agree"), Table(header, rows, left=3), Bullets(notes)]
+
+
+def chance_note(numbers: pd.DataFrame) -> list[str]:
+    """Return how many of the numbers that differ or are at the edge are expected by chance."""
+    if not (expected := expected_outside(numbers)):
+        return []
+    return [
+        f"About {expected:.0f} numbers are expected to lie outside their 95 % intervals by chance. "
+        "Most of these are at the edge."
+    ]
+
+
+def _idle_note(counted: pd.DataFrame) -> list[str]:
+    n_idle = int((counted["together"].iloc[:-1] == 0).sum())
+    some = f"{n_idle} entries name" if n_idle > 1 else "1 entry names"
+    return [f"{some} no number that does not agree and is rendered here."] if n_idle else []
+
+
+def causes_by_paper(papers: Mapping[str, Paper], numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return, by paper, how many numbers have which cause, those ``expected`` by chance beside.
+
+    `numbers`: rows with the columns of a rendered csv, behind ``paper`` and ``item``.
+    """
+    rows = {}
+    for name, of_paper in numbers.groupby("paper", sort=False):
+        counted = count_causes(papers[str(name)], of_paper)
+        by_cause = counted.groupby("cause")["together"].sum()
+        counts = {str(cause): int(by_cause.get(str(cause), 0)) for cause in Cause}
+        expected = expected_outside(of_paper)
+        rows[name] = {"numbers": sum(counts.values()), **counts, "expected": expected}
+    table = pd.DataFrame.from_dict(rows, orient="index")
+    return table[table["numbers"] > 0] if len(table) else table
+
+
+def by_paper_table(counts: pd.DataFrame, names: Mapping[str, Entry]) -> Table:
+    """Return `causes_by_paper` as a table; `names` are what its papers are shown as."""
+    rows: list[list[Entry]] = []
+    for paper, row in counts.iterrows():
+        *by_cause, expected = row
+        chance = f"{expected:.0f}" if expected else BLANK
+        rows.append([names[str(paper)], *(str(int(count)) for count in by_cause), chance])
+    header = ["paper", "do not agree", *map(str, Cause), "outside by chance, expected"]
+    return Table(header, rows)
+
+
+def are_named(cells: pd.DataFrame, named: Sequence[Numbers]) -> pd.Series:
+    """Return which of `cells`, rows behind ``item``, are among the numbers that are `named`."""
+    is_named = pd.Series(False, index=cells.index)
+    for numbers in named:
+        fits = pd.Series(True, index=cells.index)
+        for column, names in numbers.by_column.items():
+            fits &= cells[column].isin(names)
+        is_named |= fits
+    return is_named
+
+
+def _counts(cells: pd.DataFrame) -> list[int]:
+    counts = [int((cells["verdict"] == verdict).sum()) for verdict in _COUNTS]
+    return [*counts, sum(counts)]
+
+
+def _words(numbers: Numbers) -> str:
+    named = dict(numbers.by_column)
+    if "item" in named:
+        named["item"] = tuple(map(item_title, named["item"]))
+    return ": ".join(", ".join(names) for names in named.values())
+
+
+TEMPLATE = "verdict.md"
+PARTS = {Origin.PROGRAM: "other programs", Origin.FIT: "chosen by fit"}
+APART_RULE = (
+    "Columns of programs that are not the authors' own are counted apart, and so are numbers whose "
+    "interpretation or data set was chosen by its fit to them. The total is unknown where numbers "
+    "are second hand, not copied from the paper itself."
+)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What is said of the accuracies of a paper, or of a part of them: a row of the frame."""
+
+    paper: str
+    called: str
+    part: str  # "other programs", "chosen by fit", or "" for all others
+    # How many accuracies and errors the paper publishes, in all parts; None if that is not known
+    published: int | None
+    checked: int  # Those of the part that are judged here
+    near: int  # Those of them within 1 point of ours
+    possible: float  # The share that an exact rerun on other folds would reach, NaN if unknown
+    wrong: float  # The share that ours of other methods reach
+    strict: int  # Those that agree by the paper's own rule
+    by_digits: bool  # Whether that rule is the printed digit
+
+    @property
+    def label(self) -> str:
+        """The paper, and which part of it."""
+        return ", ".join(filter(None, (self.called, self.part)))
+
+    @property
+    def near_share(self) -> float:
+        """The share of accuracies within 1 point of ours."""
+        return self.near / self.checked
+
+    @property
+    def coverage(self) -> str:
+        """How many accuracies are checked, of how many that the paper publishes."""
+        known = "(total unknown)" if self.published is None else f"of {self.published:,}"
+        return f"{self.checked:,} {known}"
+
+    @property
+    def near_words(self) -> str:
+        """How many accuracies are within 1 point of ours."""
+        return f"{percent(self.near_share)} %"
+
+    @property
+    def possible_words(self) -> str:
+        """What an exact rerun on other folds would reach, "—" if unknown."""
+        return _percent(self.possible)
+
+    @property
+    def wrong_words(self) -> str:
+        """What ours of other methods reach, "—" if unknown."""
+        return _percent(self.wrong)
+
+    @property
+    def strict_words(self) -> str:
+        """How many agree by the paper's own rule."""
+        return f"{self.strict:,} of {self.checked:,} {'=' if self.by_digits else '±'}"
+
+    @property
+    def sentence(self) -> str:
+        """All of it in words."""
+        rule = "Equal to the printed digit" if self.by_digits else "Inside the interval"
+        checked = self.coverage + " published" * (self.published is not None)
+        return (
+            f"{self.label}: {self.near:,} of {self.checked:,} accuracies within {NEAR_POINTS:g} "
+            f"point ({self.near_words}). An exact rerun: {self.possible_words}. A wrong method: "
+            f"{self.wrong_words}. {rule}: {self.strict:,}. Checked: {checked}."
+        )
+
+
+def _percent(share: float) -> str:
+    return BLANK if math.isnan(share) else f"{percent(share)} %"
+
+
+def headlines(comparisons: pd.DataFrame, papers: Sequence[Paper]) -> list[Headline]:
+    """Return the rows of those of `papers` whose accuracies are judged, each one's own first.
+
+    `comparisons`: cells as from `retree_lab.reports.agreement.counts.read_comparisons`.
+    """
+    cells = published_numbers(comparisons)
+    return [
+        row for paper in papers for row in _of_paper(paper, cells[cells["paper"] == paper.name])
+    ]
+
+
+def headlines_table(rows: Sequence[Headline]) -> pd.DataFrame:
+    """Return headlines as the frame that they are, with the share that is near."""
+    table = pd.DataFrame([asdict(row) for row in rows]).astype({"published": "Int64"})
+    return table.assign(near_share=[row.near_share for row in rows])
+
+
+def _of_paper(paper: Paper, cells: pd.DataFrame) -> list[Headline]:
+    judged = cells[is_judged_accuracy(cells)]
+    if judged.empty:
+        return []
+    judged = judged.join(near_by_chance(judged)).assign(part=parts_of(paper, judged))
+    published = _n_published(paper, cells)
+    by_digits = bool(judged["steps"].notna().any())
+    rows = []
+    for part in ("", *PARTS.values()):
+        own = judged[judged["part"] == part]
+        if len(own):
+            (counts,) = count_headlines(own, []).to_dict("records")
+            n_wrong = int(own["n_wrong"].sum())
+            wrong = own["wrong"].sum() / n_wrong if n_wrong else math.nan
+            chance = float(own["possible"].mean(skipna=False)), float(wrong)
+            near = counts["accuracies"], counts["near"], *chance, counts["strict"]
+            rows.append(Headline(paper.name, paper.called, part, published, *near, by_digits))
+    return rows
+
+
+def _n_published(paper: Paper, cells: pd.DataFrame) -> int | None:
+    """Return how many accuracies and errors a paper publishes, None if that is not known.
+
+    Whoever copied numbers may have left others out, and we have not seen the paper.
+    """
+    if paper.coverage is not None:
+        return paper.coverage.numbers
+    table = Published(paper).table()
+    copied = table.loc[table["marker"] == SECOND_HAND, "metric"].map(headline)
+    return None if (copied == ACCURACIES).any() else int((cells["kind"] == ACCURACIES).sum())
+
+
+def parts_of(paper: Paper, cells: pd.DataFrame) -> pd.Series:
+    """Return which part of a paper each number is counted in, "" for its own."""
+    found = pd.Series("", cells.index)
+    if paper.apart:
+        check_names(paper)
+    for entry in reversed(paper.apart):
+        found[are_named(cells, entry.numbers)] = PARTS[entry.origin]
+    found[cells[KNOWN_BY] == "results"] = PARTS[Origin.FIT]
+    return found
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the numbers of a paper say."""
+
+    paper: Paper
+    counts: Mapping[Hashable, Any]  # A row of `retree_lab.reports.agreement.counts.count_headlines`
+    headlines: Sequence[Headline]  # What is said of its accuracies, none if none is judged
+    verdict: str  # What was found, in a sentence or two; "" if the paper's folder says nothing
+
+    @property
+    def words(self) -> str:
+        """How many of all its numbers agree, in words."""
+        return headline_words(self.counts, self.paper.not_judged)
+
+
+def find_evidence(name: str, results: Path, comparisons: pd.DataFrame) -> Evidence:
+    """Return what the numbers of a paper, or of an opened study, say.
+
+    `comparisons`: cells as from `retree_lab.reports.agreement.counts.read_comparisons`.
+    """
+    paper = load_paper(name)
+    (counts,) = count_headlines(comparisons[comparisons["paper"] == name], []).to_dict("records")
+    return Evidence(paper, counts, headlines(comparisons, [paper]), _verdict(paper, results))
+
+
+def _verdict(paper: Paper, results: Path) -> str:
+    """Return the verdict, "" if there is none, or no whole results that it could be of."""
+    template, folder = paper.folder / TEMPLATE, results / paper.name
+    is_whole = all(any(folder.glob(f"{item}[._]*")) for item in paper.items)
+    if not (is_whole and template.is_file()):
+        return ""
+    return " ".join(fill(template.read_text(), results, paper.name, template).split())
