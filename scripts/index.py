@@ -13,10 +13,11 @@ from dataclasses import replace
 
 from joblib import Parallel, delayed
 
-from retree_lab.datasets import Dataset, catalogue, load_dataset
+from retree_lab.datasets import Dataset, load_dataset
 from retree_lab.datasets.openml_tasks import folder_of_tasks
 from retree_lab.outside.computing import computed_index
 from retree_lab.outside.index import Index, index_file
+from retree_lab.study import catalogue
 from retree_lab.study.paper_data import paper_sets
 
 MOST = 60_000

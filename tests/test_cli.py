@@ -231,7 +231,7 @@ def test_interrupt_ends_with_130(monkeypatch, capfd):
     def interrupted(*args, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("retree_lab.commands.run.run_plans", interrupted)
+    monkeypatch.setattr("retree_lab.commands.run.carry_out.run_plans", interrupted)
     assert main(["run", *XOR]) == 130
     assert "run again to go on" in capfd.readouterr().err
 

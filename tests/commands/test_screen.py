@@ -85,7 +85,7 @@ def test_too_few_open_files_are_a_sentence(tmp_path, monkeypatch, capsys):
         raise OSError(24, "Too many open files")
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("retree_lab.commands.run.run_plans", run)
+    monkeypatch.setattr("retree_lab.commands.run.carry_out.run_plans", run)
     assert main(["run", "dataset=xor", "method=gini", "data.sources=[generator]"]) == 1
     assert capsys.readouterr().err.startswith("Too few files may be open: raise ulimit -n")
 

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 from retree.errors import DataError
 from retree_lab import paths
-from retree_lab.datasets import catalogue, fetching, load_dataset, servers
+from retree_lab.datasets import fetching, load_dataset, servers
 from retree_lab.datasets.differences import find_difference, relabelled
 from retree_lab.datasets.sources import folder
+from retree_lab.study import catalogue
 
 Fetch = Callable[[str, Mapping[str, Any]], pd.DataFrame]
 CHECKED = ["zoo", "hepatitis", "diabetes", "vote"]

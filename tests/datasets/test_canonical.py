@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from retree_lab.datasets.canonical import canonicalise, ordered_sha256, sorted_sha256
-from retree_lab.datasets.catalogue import Raw
+from retree_lab.study.catalogue import Raw
 
 RAW = Raw(("a", "b"), {"x": 1, "y": 2}, ("b",), ("?",))
 

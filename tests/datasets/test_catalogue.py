@@ -1,3 +1,5 @@
+"""The catalogue, `retree_lab.study.catalogue`, and what `load` makes of its entries."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,9 +8,10 @@ import pytest
 
 from retree.errors import DataError, RetreeError, UnknownNameError, unknown_name
 from retree_lab import paths
-from retree_lab.datasets import catalogue, load, names
+from retree_lab.datasets import load, names
 from retree_lab.datasets.acquire import DEFAULT_SOURCES
 from retree_lab.datasets.prepare import TRANSFORMS
+from retree_lab.study import catalogue
 
 
 @pytest.mark.parametrize("name", names())

@@ -1,6 +1,6 @@
 """What the paper on CMDT says of its data sets."""
 
-from retree_lab.datasets import catalogue
+from retree_lab.study import catalogue
 
 
 def test_abalone_counts_to_29_rings():

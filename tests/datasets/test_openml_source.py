@@ -7,9 +7,10 @@ from openml_server import FakeServer
 from toy_set import TOY_ARFF
 
 from retree.errors import DataError
-from retree_lab.datasets import acquire, catalogue, load
+from retree_lab.datasets import acquire, load
 from retree_lab.datasets.sources import bounded
 from retree_lab.datasets.sources import openml as adapter
+from retree_lab.study import catalogue
 
 OPENML = ["openml"]
 

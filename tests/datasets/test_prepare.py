@@ -10,7 +10,7 @@ import pytest
 from retree.errors import DataError, UnknownNameError
 from retree_lab.datasets import load, load_dataset, prepare
 from retree_lab.datasets.canonical import ordered_sha256
-from retree_lab.datasets.catalogue import find
+from retree_lab.study.catalogue import find
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 from openml_server import Hosted, serve
 
 from retree_lab.cli import main
-from retree_lab.datasets import acquire, catalogue, load, load_dataset, names
+from retree_lab.datasets import acquire, load, load_dataset, names
+from retree_lab.study import catalogue
 
 # Rows, columns and rows of the class that is named, of the printed table 2 where not noted.
 TABLE2 = {

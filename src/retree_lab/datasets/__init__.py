@@ -5,7 +5,6 @@
 from a rule.
 """
 
-from retree_lab.datasets.catalogue import names
 from retree_lab.datasets.draws import load_draw
 from retree_lab.datasets.generators import (
     make_gauss_2d,
@@ -20,6 +19,7 @@ from retree_lab.datasets.generators import (
 )
 from retree_lab.datasets.loading import Dataset, load, load_dataset
 from retree_lab.datasets.rule_sets import make_balance_scale, make_monks, make_tic_tac_toe
+from retree_lab.study.catalogue import names
 
 __all__ = [
     "Dataset",

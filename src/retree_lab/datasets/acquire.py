@@ -11,9 +11,9 @@ import pandas as pd
 from retree.errors import AwayError, DataError, RefusedError, unknown_name
 from retree_lab.datasets import checksums
 from retree_lab.datasets.canonical import canonicalise
-from retree_lab.datasets.catalogue import SOURCES, CatalogueEntry
 from retree_lab.datasets.differences import find_difference, relabelled
 from retree_lab.datasets.fetching import fetch_table
+from retree_lab.study.catalogue import SOURCES, CatalogueEntry
 
 # Where the rows of a bundled set may also be had.
 COPIES = ("mirror", "openml", "uci")

@@ -15,11 +15,11 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree_lab import paths
-from retree_lab.datasets import catalogue
 from retree_lab.datasets.canonical import canonicalise, sorted_sha256
-from retree_lab.datasets.catalogue import Raw
 from retree_lab.datasets.files import write_atomically
 from retree_lab.datasets.own_tables import MISSING, read_table, typed_feature
+from retree_lab.study import catalogue
+from retree_lab.study.catalogue import Raw
 from retree_lab.study.folders import check_name
 
 _CATALOGUE = """\

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from retree.errors import DataError
-from retree_lab.datasets.catalogue import Raw
+from retree_lab.study.catalogue import Raw
 
 _SEPARATOR = "\x1f"
 

@@ -10,7 +10,7 @@ import pandas as pd
 from retree.errors import DataError
 from retree_lab import paths
 from retree_lab.datasets.canonical import sorted_sha256
-from retree_lab.datasets.catalogue import CatalogueEntry
+from retree_lab.study.catalogue import CatalogueEntry
 
 _COLUMNS = ("dataset", "source", "n_instances", "n_features", "sha256")
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from retree.errors import DataError
-from retree_lab.datasets import catalogue, checksums
+from retree_lab.datasets import checksums
 from retree_lab.datasets.canonical import canonicalise, ordered_sha256
 from retree_lab.datasets.loading import Dataset
 from retree_lab.datasets.prepare import prepare
 from retree_lab.datasets.sources import computed
+from retree_lab.study import catalogue
 
 _SEED = "random_state"
 

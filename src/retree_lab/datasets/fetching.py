@@ -9,8 +9,8 @@ import pandas as pd
 
 from retree.errors import DataError
 from retree_lab.datasets import servers
-from retree_lab.datasets.catalogue import SERVERS, CatalogueEntry
 from retree_lab.datasets.sources import computed, folder, openml, uci
+from retree_lab.study.catalogue import SERVERS, CatalogueEntry
 
 _FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
     "mirror": folder.fetch_mirrored,

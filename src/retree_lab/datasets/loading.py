@@ -10,14 +10,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import DataError, unknown_name
-from retree_lab.datasets import catalogue
 from retree_lab.datasets.acquire import acquire
 from retree_lab.datasets.canonical import ordered_sha256
 from retree_lab.datasets.data_lock import content_sha256
 from retree_lab.datasets.own import find_own, load_own, take_groups
 from retree_lab.datasets.prepare import prepare
-from retree_lab.datasets.usual_names import dataset_keys
+from retree_lab.study import catalogue
 from retree_lab.study.available import available
+from retree_lab.study.catalogue import dataset_keys
 from retree_lab.study.paper_data import load_paper_set, paper_sets
 
 

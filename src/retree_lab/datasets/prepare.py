@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import DataError, unknown_name
-from retree_lab.datasets.catalogue import CatalogueEntry
+from retree_lab.study.catalogue import CatalogueEntry
 
 Pair = tuple[pd.DataFrame, pd.Series]
 

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError, UnknownNameError, unknown_name
-from retree_lab.datasets.usual_names import dataset_keys
 from retree_lab.experiments.definition.claims import MEAN
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.item_config import paper_items
 from retree_lab.study.available import available
+from retree_lab.study.catalogue import dataset_keys
 from retree_lab.study.composing import compose
 from retree_lab.study.overrides import parse
 

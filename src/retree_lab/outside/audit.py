@@ -11,13 +11,13 @@ import pandas as pd
 from scipy.stats import binom
 
 from retree.errors import RetreeError
-from retree_lab.datasets.usual_names import find_known
 from retree_lab.experiments.definition.audit import AuditPlan
 from retree_lab.outside.reading import OutsideTable
 from retree_lab.outside.rules import frame, repeated_columns, table_rulings
 from retree_lab.reports.audit import CELL_RULES
 from retree_lab.reports.audit.published_cells import Ruling, described
 from retree_lab.reports.audit.single_tables import granularity, integer_deviations
+from retree_lab.study.catalogue import find_known
 
 # Cross-validations that are tried where none is named. What 5 folds give, 10 may give, too.
 USUAL_FOLDS = (5, 10)

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retree.errors import RetreeError
-from retree_lab.datasets.usual_names import dataset_keys, find_known, plain_name
 from retree_lab.outside.audit import column_metric
 from retree_lab.outside.reading import Number, OutsideTable
 from retree_lab.statistics.metrics import METRICS
 from retree_lab.study.available import available
+from retree_lab.study.catalogue import dataset_keys, find_known, plain_name
 from retree_lab.study.folders import METHODS, PAPER, PUBLISHED
 from retree_lab.study.methods import method_content, method_keys
 

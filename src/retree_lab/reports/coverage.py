@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retree.errors import DataError
-from retree_lab.datasets import Dataset, catalogue
+from retree_lab.datasets import Dataset
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.item import NESTED, Item, count_replicates
 from retree_lab.experiments.definition.method import Method
@@ -25,6 +25,7 @@ from retree_lab.experiments.definition.protocol import (
 )
 from retree_lab.reports.context import Context
 from retree_lab.statistics.metrics import find_metric
+from retree_lab.study import catalogue
 from retree_lab.study.folders import PAPER
 from retree_lab.yaml_files import read_mapping
 

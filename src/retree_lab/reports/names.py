@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from sklearn.metrics import get_scorer_names
 
-from retree_lab.datasets import catalogue
 from retree_lab.datasets.own import own_names
-from retree_lab.datasets.usual_names import usual_names
 from retree_lab.experiments.definition.method import KEYS, NAMED
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
 from retree_lab.statistics.metrics import METRICS, NESTED, OPTIMISM, find_metric
+from retree_lab.study import catalogue
+from retree_lab.study.catalogue import usual_names
 from retree_lab.study.folders import opened, study_folder
 from retree_lab.study.methods import method_content, method_keys
 from retree_lab.study.paper_data import paper_sets

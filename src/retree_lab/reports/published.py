@@ -12,11 +12,11 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree_lab.csv_files import read_csv
-from retree_lab.datasets.usual_names import dataset_keys
 from retree_lab.experiments.definition.claims import MEAN
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.method import Method
 from retree_lab.statistics.metrics import is_statistic
+from retree_lab.study.catalogue import dataset_keys
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 # Columns that a file may leave out.

@@ -13,7 +13,6 @@ from typing import Any
 import pandas as pd
 
 from retree_lab import paths
-from retree_lab.datasets import catalogue
 from retree_lab.reports.audit.published_cells import rows_of
 from retree_lab.reports.document import Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK, number
@@ -23,6 +22,7 @@ from retree_lab.reports.words import word_of
 from retree_lab.site.agreement_table import agreement_table, item_cell, paper_link
 from retree_lab.site.blocks import markdown_table
 from retree_lab.site.rendered_papers import PaperFiles
+from retree_lab.study import catalogue
 
 FOLDER = "datasets"
 # A data set has a page if so many tables and figures have numbers of it.

@@ -12,7 +12,6 @@ import pandas as pd
 from rich.console import Console
 
 from retree.errors import RetreeError
-from retree_lab.datasets.catalogue import SERVERS
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.method import Method, load_method
@@ -33,6 +32,7 @@ from retree_lab.reports.paper_pages import PaperPages, paper_pages
 from retree_lab.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
 from retree_lab.scratch import scratch
 from retree_lab.study.available import method_home
+from retree_lab.study.catalogue import SERVERS
 from retree_lab.study.composing import compose
 from retree_lab.study.overrides import quoted
 from retree_lab.workspace import open_workspace

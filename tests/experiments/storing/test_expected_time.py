@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
 
-from retree_lab.commands import run as command
+from retree_lab.commands.run import carry_out as command
 from retree_lab.experiments.planning.plan import plan_item
 from retree_lab.experiments.storing.exports import BLOBS, INTEGERS, REALS, TEXTS
 from retree_lab.experiments.storing.planned import Planned

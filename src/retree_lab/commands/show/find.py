@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from retree.errors import RetreeError, UnknownNameError, unknown_name
+from retree_lab.commands.show import USAGE
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.definition.item import NESTED as SELECTED
@@ -18,10 +19,8 @@ from retree_lab.experiments.planning.cell import KEY_DIGITS
 from retree_lab.experiments.storing.exports import export_folders
 from retree_lab.experiments.storing.store import Store
 from retree_lab.statistics.metrics import METRICS, NESTED, OPTIMISM, nested_name
-from retree_lab.study.available import available
 from retree_lab.study.composing import compose
 
-USAGE = "retree show PAPER ITEM DATASET METHOD, or retree show KEY"
 T = TypeVar("T")
 
 
@@ -70,8 +69,6 @@ def read_place(names: Sequence[str], overrides: Sequence[str]) -> Place:
 def find_number(place: Place, overrides: Sequence[str]) -> Number:
     """Return the number at `place`; data set and method may be called as published or by key."""
     paper = place.paper
-    if paper not in available("paper"):
-        raise unknown_name("paper", paper, available("paper"))
     experiment = load_experiment(compose([f"paper={paper}", f"item={place.item}", *overrides]))
     if place.item not in experiment.paper.items:
         raise unknown_name(f"item of {paper}", place.item, experiment.paper.items)

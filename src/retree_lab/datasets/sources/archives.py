@@ -16,12 +16,12 @@ from pathlib import Path
 import requests
 
 from retree.errors import AwayError, DataError, RefusedError
-from retree_lab.datasets.catalogue import SERVERS
 from retree_lab.datasets.files import write_atomically
 from retree_lab.datasets.loading import Dataset
 from retree_lab.datasets.servers import OFFLINE, is_offline
 from retree_lab.datasets.sources import folder
 from retree_lab.datasets.sources.bounded import BoundedSession
+from retree_lab.study.catalogue import SERVERS
 
 # Planning, rendering and the tests of one process load the same sets again.
 _READ: dict[tuple[Path, str], Dataset] = {}

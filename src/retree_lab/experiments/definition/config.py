@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError
 from retree_lab import paths
-from retree_lab.datasets.usual_names import dataset_keys
 from retree_lab.experiments.definition.backends import check_backend
 from retree_lab.experiments.definition.definitions import Execution, Experiment, Paper
 from retree_lab.experiments.definition.item import Item
@@ -19,8 +18,14 @@ from retree_lab.experiments.definition.paper_config import read_paper
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.definition.protocol_config import default_protocol, read_protocol
 from retree_lab.experiments.definition.sweep_item import SWEEP, sweep_item, sweep_name
+from retree_lab.experiments.definition.wanted import (
+    check_known,
+    item_names,
+    key_list,
+    name_list,
+    source_names,
+)
 from retree_lab.options import read_options
-from retree_lab.study.available import available
 from retree_lab.study.composing import TOUCHED
 from retree_lab.yaml_files import read_mapping
 
@@ -33,8 +38,8 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     """Return the experiment that the composed `content` describes."""
     paper, protocol = read_paper(content["paper"]), read_protocol(content["protocol"])
     method = read_method(content["method"])
-    dataset = next(iter(_keys(paper, (content.get("dataset") or {}).get("name"))), None)
-    names = _item_names(content["item"], paper)
+    dataset = next(iter(key_list((content.get("dataset") or {}).get("name"), paper.missing)), None)
+    names = item_names(content["item"], paper.items, paper.name)
     for key in (key for key in ("item", *_LISTS) if content[key] == []):
         raise RetreeError(f"{key}=[] names nothing: leave it out, or name some.")
     for key in (key for key in ("results", "store") if not content[key]):
@@ -42,22 +47,22 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     if names and content["metrics"]:
         raise RetreeError("metrics are for a sweep: those of an item stand in paper.yaml.")
     if names:
-        wanted = _keys(paper, content["datasets"]) or _names(dataset)
-        methods = _names(content["methods"])
-        _check_known([name for name in wanted if name not in paper.missing], methods)
+        wanted = key_list(content["datasets"], paper.missing) or name_list(dataset)
+        methods = name_list(content["methods"])
+        check_known([name for name in wanted if name not in paper.missing], methods)
         items = tuple(located_item(paper, name, protocol, wanted, methods) for name in names)
         _check_used("data set", wanted, {name for item in items for name in item.datasets}, names)
         _check_used("method", methods, {m.key for item in items for m in item.methods}, names)
     elif dataset:
-        _check_known([dataset], [])
-        metrics = _names(content["metrics"])
+        check_known([dataset], [])
+        metrics = name_list(content["metrics"])
         items = (sweep_item(paper, SWEEP, [dataset], [method], protocol, {}, metrics),)
     else:
         raise RetreeError(
             f"Say what to run: item=NAME with one of {', '.join(paper.items)} (of {paper.name}), "
             "or dataset=NAME for one method on one data set."
         )
-    sources = _sources(content["data"])
+    sources = source_names(content["data"])
     return Experiment(
         paper=paper,
         items=items,
@@ -101,9 +106,9 @@ def _load_swept(
     experiment = load_experiment(contents[0])
     if not experiment.is_sweep:
         return experiment
-    named = _keys(experiment.paper, [content["dataset"]["name"] for content in contents])
+    named = key_list([content["dataset"]["name"] for content in contents], experiment.paper.missing)
     datasets = list(dict.fromkeys(named))
-    _check_known(datasets, [])
+    check_known(datasets, [])
     methods = {c["method"]["key"]: read_method(c["method"]) for c in contents}
     protocols = [*map(read_protocol, _different(c["protocol"] for c in contents))]
     items = (
@@ -114,7 +119,7 @@ def _load_swept(
             list(methods.values()),
             protocol,
             grid,
-            _names(contents[0]["metrics"]),
+            name_list(contents[0]["metrics"]),
         )
         for protocol in protocols
     )
@@ -146,48 +151,6 @@ def _execution(content: Mapping[str, Any]) -> Execution:
     if execution.jobs == 0:
         raise RetreeError("execution.jobs must be at least 1, or -1 for one job a core, not 0.")
     return execution
-
-
-def _keys(paper: Paper, value: Any) -> list[str]:
-    """Return the keys of the data sets that are named; of a missing one, its name."""
-    names = _names(value)
-    keys = dataset_keys(name for name in names if name not in paper.missing)
-    return [keys.get(name, name) for name in names]
-
-
-def _names(value: Any) -> list[str]:
-    return [] if value is None else [value] if isinstance(value, str) else [str(v) for v in value]
-
-
-def _item_names(value: Any, paper: Paper) -> list[str]:
-    names = list(paper.items) if value == "all" else _names(value)
-    for name in names:
-        if name not in paper.items:
-            raise unknown_name(f"item of {paper.name}", name, [*paper.items, "all"])
-    return names
-
-
-def _sources(data: Mapping[str, Any]) -> tuple[str, ...]:
-    from retree_lab.datasets.catalogue import SERVERS, SOURCES
-
-    names = _names(data["sources"])
-    for name in names:
-        if name not in SOURCES:
-            raise unknown_name("source", name, SOURCES)
-    if not data["offline"]:
-        return tuple(names)
-    if not (here := tuple(name for name in names if name not in SERVERS)):
-        raise RetreeError(
-            f"data.offline leaves nothing of data.sources={names}; add bundled, or go online."
-        )
-    return here
-
-
-def _check_known(datasets: list[str], methods: list[str]) -> None:
-    for group, names in (("dataset", datasets), ("method", methods)):
-        for name in names:
-            if name not in available(group):
-                raise unknown_name(group, name, available(group))
 
 
 def _check_used(kind: str, wanted: list[str], used: set[str], items: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The catalogue of data sets: one YAML file each in ``conf/dataset``.
+"""The catalogue of data sets, one YAML file each in ``conf/dataset``, and their names elsewhere.
 
 A set that comes with retree has the source ``bundled``: that file defines its rows and their order,
 and a mirror is looked up under the same file name. A set that follows from a rule, or comes with
@@ -9,15 +9,19 @@ sample, so it is used only if asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from retree.errors import DataError, unknown_name
 from retree_lab import paths
 from retree_lab.options import Name, read_options
+from retree_lab.study import catalogue
+from retree_lab.study.available import available
 from retree_lab.yaml_files import list_yaml, read_mapping
 
 SOURCES = ("bundled", "mirror", "openml", "uci", "scikit-learn", "generator")
@@ -92,3 +96,60 @@ def _read(path: Path, changed: int) -> CatalogueEntry:
         # A mirror holds what is bundled, too.
         options.setdefault("mirror", options["bundled"])
     return replace(entry, sources={name: options[name] for name in SOURCES if name in options})
+
+
+class KnownSet(NamedTuple):
+    """A well-known data set."""
+
+    name: str  # As it is known
+    rows: int
+    key: str  # By which `retree_lab.datasets.load_dataset` finds it, "" if it is not here
+
+
+def find_known(name: str) -> KnownSet | None:
+    """Return the data set that papers call `name`, however they write it; None for no such.
+
+    Examples
+    --------
+    >>> find_known("Breast-W").rows
+    699
+    """
+    return _known(paths.conf_dir()).get(plain_name(name))
+
+
+def dataset_keys(names: Iterable[str]) -> dict[str, str]:
+    """Return the key of the data set that each name is for, the name itself if none is.
+
+    Examples
+    --------
+    >>> dataset_keys(["Segment", "sonar", "no such set"])
+    {'Segment': 'segment', 'sonar': 'sonar', 'no such set': 'no such set'}
+    """
+    keys = {*available("dataset")}
+    sets = {name: None if name in keys else find_known(name) for name in names}
+    return {name: (known and known.key) or name for name, known in sets.items()}
+
+
+def usual_names() -> dict[str, list[str]]:
+    """Return the other names of each data set, by its key."""
+    found: dict[str, list[str]] = {}
+    for known in _known(paths.conf_dir()).values():
+        if known.key and known.name != known.key:
+            found.setdefault(known.key, []).append(known.name)
+    return {key: sorted(names, key=str.casefold) for key, names in found.items()}
+
+
+def plain_name(name: str) -> str:
+    """Return a data set's name without what people write differently."""
+    return re.sub(r"[^a-z0-9]+", "", name.casefold())
+
+
+@cache
+def _known(conf: Path) -> dict[str, KnownSet]:
+    """Return all known sets by their plain names; those of the catalogue come first."""
+    with (conf / "usual_names.csv").open(encoding="utf-8") as file:
+        usual = [KnownSet(r["name"], int(r["rows"]), r["key"]) for r in csv.DictReader(file)]
+    entries = [catalogue.find(name) for name in catalogue.names()]
+    named = [(e.name, e) for e in entries], [(a, e) for e in entries for a in e.aliases]
+    own = [KnownSet(n, int(e.expect["n_instances"]), e.name) for some in named for n, e in some]
+    return {plain_name(one.name): one for one in reversed([*own, *usual])}

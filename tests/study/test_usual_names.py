@@ -7,10 +7,10 @@ import csv
 import pytest
 
 from retree_lab import paths
-from retree_lab.datasets import catalogue
-from retree_lab.datasets.usual_names import find_known, plain_name
 from retree_lab.outside.index import read_index
 from retree_lab.reports.audit.published_cells import rows_of
+from retree_lab.study import catalogue
+from retree_lab.study.catalogue import find_known, plain_name
 
 FILE = paths.conf_dir() / "usual_names.csv"
 ROWS = list(csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()))
