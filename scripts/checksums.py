@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from retree_lab import paths
+from retree_lab.datasets.acquire import fetch_table
 from retree_lab.datasets.canonical import canonicalise, sorted_sha256
-from retree_lab.datasets.fetching import fetch_table
 from retree_lab.study import catalogue
 
 SOURCES = ("bundled", "scikit-learn", "generator")

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-from retree_lab.datasets.files import write_atomically
+from retree_lab.plain_files import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
 # Each is a script beside this one, whose function `files` yields paths and what they should say.

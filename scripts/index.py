@@ -18,7 +18,7 @@ from retree_lab.datasets.openml_tasks import folder_of_tasks
 from retree_lab.outside.computing import computed_index
 from retree_lab.outside.index import Index, index_file
 from retree_lab.study import catalogue
-from retree_lab.study.paper_data import paper_sets
+from retree_lab.study.available import paper_sets
 
 MOST = 60_000
 

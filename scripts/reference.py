@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from retree_lab.datasets.own import OwnData
-from retree_lab.experiments.definition.audit import AuditPlan, OddSizes
-from retree_lab.experiments.definition.causes import CauseEntry, Numbers
 from retree_lab.experiments.definition.claims import CHECKS, Check, Claim
-from retree_lab.experiments.definition.item import SharedOptions
-from retree_lab.experiments.definition.item_kinds import KINDS, find_kind
+from retree_lab.experiments.definition.definitions import AuditPlan, CauseEntry, Numbers, OddSizes
+from retree_lab.experiments.definition.item import KINDS, SharedOptions, find_kind
 from retree_lab.experiments.definition.protocol import Protocol
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "studies.md"

@@ -1,13 +1,16 @@
 """Files of strangers: looked at before they are opened, since a pipe or a device never ends.
 
-A packed file of one megabyte may unpack into many gigabytes, so that is bounded, too.
+A packed file of one megabyte may unpack into many gigabytes, so that is bounded, too. Nobody ever
+sees half of a file that is written.
 """
 
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import stat
+import uuid
 import zlib
 from pathlib import Path
 
@@ -73,3 +76,29 @@ def read_plain(path: Path, megabytes: int) -> bytes:
     """Return the content of a plain file, unpacked if it is called ``.gz``, of bounded size."""
     check_plain(path, megabytes)
     return read_gz(path, megabytes * MEGABYTE) if path.suffix == ".gz" else path.read_bytes()
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write `content` to a temporary file beside `path`, then put it in its place."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        # Unlike `tempfile`, with the permissions that the user's umask gives to any file.
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except OSError as error:
+        raise DataError(
+            f"{path.parent} cannot be written ({error.strerror}): permit it, or copy what is "
+            "there. Downloaded data go where RETREE_DATA says."
+        ) from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise DataError(
+            f"{path} cannot be written ({error.strerror or error}); make room."
+        ) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

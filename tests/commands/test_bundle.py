@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from retree.errors import RetreeError
 from retree_lab.cli import main
-from retree_lab.diffing.other_results import sha256, unpack_bundle
+from retree_lab.commands.bundle import sha256, unpack_bundle
 
 # The context comes from the package rocrate: no server is asked.
 VALIDATE = """
@@ -142,7 +142,7 @@ def test_a_bundle_is_what_its_metadata_list_and_no_more(tmp_path, files, listed)
 
 
 def test_a_large_bundle_is_not_unpacked(tmp_path, monkeypatch):
-    monkeypatch.setattr("retree_lab.diffing.other_results.MOST_BYTES", 100)
+    monkeypatch.setattr("retree_lab.commands.bundle.MOST_BYTES", 100)
     path = written(tmp_path / "a.zip", [("results/a", bytes(1000))])
     with pytest.raises(RetreeError, match="unpacks to more than 100 bytes"):
         unpack_bundle(path, tmp_path / "to")

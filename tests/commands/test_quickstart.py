@@ -8,7 +8,7 @@ from rich.console import Console
 from retree_lab import paths
 from retree_lab.commands import quickstart
 from retree_lab.experiments.definition.config import load_experiment
-from retree_lab.experiments.planning.needed_data import load_datasets
+from retree_lab.experiments.planning.plan import load_datasets
 from retree_lab.study.available import PRESET, available
 from retree_lab.study.composing import compose
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from retree.errors import DataError
 from retree_lab import paths
-from retree_lab.datasets import fetching, load_dataset, servers
+from retree_lab.datasets import acquire, load_dataset, servers
 from retree_lab.datasets.differences import find_difference, relabelled
 from retree_lab.datasets.sources import folder
 from retree_lab.study import catalogue
@@ -29,7 +29,7 @@ CHECKED = ["zoo", "hepatitis", "diabetes", "vote"]
 
 def _serve(monkeypatch: pytest.MonkeyPatch, source: str, fetch: Fetch) -> None:
     monkeypatch.setattr(servers, "require", lambda source: None)
-    monkeypatch.setitem(fetching._FETCH, source, fetch)
+    monkeypatch.setitem(acquire._FETCH, source, fetch)
 
 
 def _as_served(name: str, source: str) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pytest
 from retree.errors import DataError
 from retree_lab import paths
 from retree_lab.datasets import load
-from retree_lab.datasets.files import write_atomically
+from retree_lab.plain_files import write_atomically
 
 
 def test_no_checksum_tracked(toy_mirror: Path) -> None:

@@ -7,8 +7,7 @@ import pytest
 
 from retree_lab.datasets import Dataset
 from retree_lab.experiments.definition.config import load_experiment
-from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.planning.plan import Datasets, plan_item
 from retree_lab.study.composing import compose
 
 

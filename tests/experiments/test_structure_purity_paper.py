@@ -11,7 +11,7 @@ from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.method import load_method
 from retree_lab.statistics.consistency import fold_means, reachable
 from retree_lab.study.composing import compose
-from retree_lab.study.making import make_estimator
+from retree_lab.study.registry import make_estimator
 
 SETS = ["sonar", "bupa", "appendicitis", "divorce", "ecoil2", "ecoil3", "KnuggetChase3"]
 SETS += ["Algerian_Forest_Fires"]

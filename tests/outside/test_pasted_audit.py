@@ -11,7 +11,7 @@ from retree_lab import cli, paths
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.outside.audit import audit
 from retree_lab.outside.reading import read_tables
-from retree_lab.study.paper_data import paper_sets
+from retree_lab.study.available import paper_sets
 
 SETS = {"iris": 150, "sonar": 208, "glass": 214, "zoo": 101, "vote": 435, "heart-c": 303}
 # What no correct table breaks; the others are matters of chance.

@@ -20,7 +20,7 @@ from retree_lab.experiments.running.batches import make_problem
 from retree_lab.papers.hundreds import accuracies
 from retree_lab.papers.hundreds.datasets import PREFIX
 from retree_lab.study.folders import study_folder
-from retree_lab.study.making import make_estimator
+from retree_lab.study.registry import make_estimator
 from retree_lab.yaml_files import read_mapping
 
 FOLDER = study_folder("hundreds")

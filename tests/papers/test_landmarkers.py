@@ -10,7 +10,7 @@ from retree import DecisionStumpClassifier
 from retree_lab.datasets import load
 from retree_lab.experiments.definition.method import load_method
 from retree_lab.papers.landmarkers import estimators, kinds
-from retree_lab.study.making import make_estimator
+from retree_lab.study.registry import make_estimator
 
 FOLDER = PAPERS / "landmarkers"
 

@@ -14,7 +14,7 @@ from retree_lab.datasets import load
 from retree_lab.experiments.definition.method import load_method
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.papers.openml import datasets, worth
-from retree_lab.study.making import make_estimator
+from retree_lab.study.registry import make_estimator
 
 SMALL = (59, 52, 40, 54, 47)
 

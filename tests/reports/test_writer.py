@@ -11,7 +11,7 @@ from toy_paper import cells as rows_of
 from toy_paper import context_of, frame_of, make_item, toy_plan
 
 from retree_lab import reports
-from retree_lab.experiments.definition.item_kinds import read_kind
+from retree_lab.experiments.definition.item import read_kind
 from retree_lab.reports.document import (
     MEAN_CELL,
     Bullets,

@@ -12,8 +12,7 @@ import pandas as pd
 
 from retree_lab import paths, reports
 from retree_lab.experiments.definition.definitions import Execution, Experiment, Paper
-from retree_lab.experiments.definition.item import SAME, Item
-from retree_lab.experiments.definition.item_kinds import read_kind
+from retree_lab.experiments.definition.item import SAME, Item, read_kind
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.plan import Plan

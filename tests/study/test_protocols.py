@@ -24,8 +24,7 @@ from retree_lab.commands.check import check
 from retree_lab.datasets import given_folds
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.planning.keys import protocol_text
-from retree_lab.experiments.planning.needed_data import load_datasets
-from retree_lab.experiments.planning.plan import plan_item, protocol_on
+from retree_lab.experiments.planning.plan import load_datasets, plan_item, protocol_on
 from retree_lab.experiments.planning.splits import OUTER, split_rows
 from retree_lab.experiments.running.batches import make_problem
 from retree_lab.study.composing import compose

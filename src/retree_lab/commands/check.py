@@ -24,8 +24,7 @@ from retree_lab.experiments.definition.item import ACCURACY, SAME, Item
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.planning.grids import grid_points
 from retree_lab.experiments.planning.keys import depends_on_seed
-from retree_lab.experiments.planning.needed_data import Datasets, load_datasets
-from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.planning.plan import Datasets, load_datasets, plan_item
 from retree_lab.experiments.storing.planned import Planned, plan_all
 from retree_lab.experiments.storing.status import find_stale, pending_cells, stale_sentences
 from retree_lab.experiments.storing.store import open_store
@@ -42,8 +41,8 @@ from retree_lab.study.folders import (
     study_folder,
     study_places,
 )
-from retree_lab.study.making import make_estimator
 from retree_lab.study.overrides import quoted
+from retree_lab.study.registry import make_estimator
 from retree_lab.study.scorers import find_scorer, needs_numbers
 from retree_lab.yaml_files import line_of, located, read_mapping
 

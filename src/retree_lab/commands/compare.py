@@ -44,8 +44,8 @@ from retree_lab.reports.markdown import to_markdown
 from retree_lab.screen import print_table, say
 from retree_lab.statistics.metrics import Metric, MetricKind, find_metric
 from retree_lab.study.composing import compose
-from retree_lab.study.making import signature_of
 from retree_lab.study.overrides import parse
+from retree_lab.study.registry import signature_of
 from retree_lab.workspace import open_workspace
 
 OVERRIDES = ("datasets", "methods", "results", "store", "committed", "data.sources")

@@ -13,9 +13,9 @@ from retree.errors import DataError, RetreeError, unknown_name
 from retree_lab.commands import add_study, enter_study, print_names
 from retree_lab.datasets import acquire
 from retree_lab.datasets.adding import add_dataset
-from retree_lab.datasets.data_lock import LOCK
 from retree_lab.datasets.loading import load_dataset
 from retree_lab.datasets.own import own_names
+from retree_lab.datasets.own_tables import LOCK
 from retree_lab.datasets.servers import OFFLINE, is_offline
 from retree_lab.screen import print_table, say
 from retree_lab.study import catalogue

@@ -21,7 +21,7 @@ from retree_lab.commands import add_jobs, add_study, check_overrides, enter_stud
 from retree_lab.commands.run.run_screen import RunProgress
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.experiments.planning.cell import cells_text
+from retree_lab.experiments.planning.keys import cells_text
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.planning.splits import inner_words
 from retree_lab.experiments.running.workers import in_workers

@@ -5,7 +5,6 @@
 from a rule.
 """
 
-from retree_lab.datasets.draws import load_draw
 from retree_lab.datasets.generators import (
     make_gauss_2d,
     make_gauss_xor,
@@ -17,7 +16,7 @@ from retree_lab.datasets.generators import (
     make_twonorm,
     make_waveform,
 )
-from retree_lab.datasets.loading import Dataset, load, load_dataset
+from retree_lab.datasets.loading import Dataset, load, load_dataset, load_draw
 from retree_lab.datasets.rule_sets import make_balance_scale, make_monks, make_tic_tac_toe
 from retree_lab.study.catalogue import names
 

@@ -16,8 +16,8 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab import paths
 from retree_lab.datasets.canonical import canonicalise, sorted_sha256
-from retree_lab.datasets.files import write_atomically
 from retree_lab.datasets.own_tables import MISSING, read_table, typed_feature
+from retree_lab.plain_files import write_atomically
 from retree_lab.study import catalogue
 from retree_lab.study.catalogue import Raw
 from retree_lab.study.folders import check_name

@@ -20,7 +20,7 @@ from retree.errors import DataError
 from retree_lab.csv_files import read_csv
 from retree_lab.datasets.own_tables import read_table
 from retree_lab.plain_files import decode, read_plain
-from retree_lab.study.modules import path_inside
+from retree_lab.study.folders import path_inside
 
 FOLD = "{fold}"
 MOST_MEGABYTES = 16  # of a file of folds, unpacked

@@ -1,24 +1,24 @@
-"""Loading a named data set, verified and prepared."""
+"""Loading a named data set, or another draw of it, verified and prepared."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import DataError, unknown_name
-from retree_lab.datasets.acquire import acquire
-from retree_lab.datasets.canonical import ordered_sha256
-from retree_lab.datasets.data_lock import content_sha256
+from retree_lab.datasets.acquire import acquire, check_shape, fetch_generated
+from retree_lab.datasets.canonical import canonicalise, ordered_sha256
 from retree_lab.datasets.own import find_own, load_own, take_groups
+from retree_lab.datasets.own_tables import content_sha256
 from retree_lab.datasets.prepare import prepare
 from retree_lab.study import catalogue
-from retree_lab.study.available import available
+from retree_lab.study.available import available, load_paper_set, paper_sets
 from retree_lab.study.catalogue import dataset_keys
-from retree_lab.study.paper_data import load_paper_set, paper_sets
 
 
 @dataclass(frozen=True)
@@ -146,3 +146,27 @@ def _check_prepared(
             f"Prepared data set {entry.name!r} has shape {X.shape} and classes {counts}, not"
             f" {shape} and {dict(expect['classes'])}; correct its entry in the catalogue."
         )
+
+
+_SEED = "random_state"
+
+
+@lru_cache(maxsize=256)
+def load_draw(name: str, number: int) -> Dataset:
+    """Return another draw of a data set, of the same distribution and as many rows.
+
+    `number`: 0 is the draw that a generator gives as the catalogue says, the others have the seeds
+    after that one's.
+    """
+    entry = catalogue.find(name)
+    root = catalogue.root(entry)
+    options = root.sources.get("generator", {})
+    arguments = options.get("arguments", {})
+    if _SEED not in arguments:
+        raise DataError(f"{name!r} cannot be drawn anew: it is no random sample of a generator.")
+    seeded = {**options, "arguments": {**arguments, _SEED: arguments[_SEED] + number}}
+    assert root.raw is not None
+    X, y = canonicalise(fetch_generated(root.name, seeded), root.raw, options)
+    check_shape(root, "generator", y)
+    X, y = prepare(X, y, entry)
+    return Dataset(entry.name, X, y, "generator", ordered_sha256(X, y), entry.note)

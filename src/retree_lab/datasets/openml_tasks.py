@@ -23,9 +23,8 @@ from retree.errors import AwayError, DataError, RefusedError
 from retree_lab import paths
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.canonical import ordered_sha256
-from retree_lab.datasets.files import write_atomically
 from retree_lab.datasets.sources import folder
-from retree_lab.plain_files import read_plain
+from retree_lab.plain_files import read_plain, write_atomically
 
 MOST_MEGABYTES = 256
 

@@ -20,23 +20,21 @@ from retree.errors import DataError, RetreeError, unknown_name
 from retree_lab import paths
 from retree_lab.datasets.arff import ENDINGS as ARFF
 from retree_lab.datasets.arff import TARGET
-from retree_lab.datasets.data_lock import check_lock
-from retree_lab.datasets.files import write_atomically
 from retree_lab.datasets.given_folds import FOLD, changed, places_of_folds, read_folds, read_places
 from retree_lab.datasets.openml_tasks import load_task
 from retree_lab.datasets.own_tables import (
     CSV,
     MISSING,
     as_texts,
+    check_lock,
     declared,
     read_table,
     typed_feature,
 )
 from retree_lab.options import Name, read_options
-from retree_lab.plain_files import NUMBER
-from retree_lab.study.folders import DATASETS, opened
+from retree_lab.plain_files import NUMBER, write_atomically
+from retree_lab.study.folders import DATASETS, opened, path_inside
 from retree_lab.study.importing import import_estimator
-from retree_lab.study.modules import path_inside
 from retree_lab.study.registry import find_estimator
 from retree_lab.yaml_files import list_yaml, located, read_mapping
 

@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 from retree_lab import reports
-from retree_lab.diffing.pages import compare_lines
 from retree_lab.diffing.result_folders import PaperDiff, TableDiff
 from retree_lab.diffing.scope import Scope
+from retree_lab.diffing.tables import compare_lines
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.experiments.planning.needed_data import Datasets
+from retree_lab.experiments.planning.plan import Datasets
 from retree_lab.experiments.running.run import Watch, run_plans
 from retree_lab.experiments.storing.planned import plan_all, with_committed_cells
 from retree_lab.experiments.storing.status import find_stale, pending_cells, stale_sentences

@@ -15,7 +15,6 @@ from typing import Any
 import pandas as pd
 
 from retree.errors import DataError, RetreeError
-from retree_lab.diffing.pages import compare_lines
 from retree_lab.diffing.scope import TIMES, UNAVAILABLE, Scope
 from retree_lab.diffing.tables import (
     CELLS,
@@ -23,6 +22,7 @@ from retree_lab.diffing.tables import (
     OF_A_RUN,
     Change,
     ChangeKind,
+    compare_lines,
     compare_rows,
     layout_of,
     of_times,

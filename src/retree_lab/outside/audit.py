@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.audit import AuditPlan
+from retree_lab.experiments.definition.definitions import AuditPlan
 from retree_lab.outside.reading import OutsideTable
 from retree_lab.outside.rules import frame, repeated_columns, table_rulings
 from retree_lab.reports.audit import CELL_RULES

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from retree.errors import RetreeError, unknown_name
 from retree_lab import paths
-from retree_lab.datasets.files import write_atomically
+from retree_lab.plain_files import write_atomically
 from retree_lab.study.catalogue import find_known, plain_name
 
 

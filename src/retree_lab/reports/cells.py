@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.experiments.planning.cell import KEY_DIGITS
+from retree_lab.experiments.planning.keys import KEY_DIGITS
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.cells import StoredCell
 from retree_lab.experiments.storing.committed import CommittedCells

@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from retree.errors import DataError, RetreeError
-from retree_lab.datasets.files import write_atomically
 from retree_lab.experiments.definition.definitions import Experiment
+from retree_lab.plain_files import write_atomically
 from retree_lab.reports.markdown import inert
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
-from retree_lab.experiments.planning.cell import KEY_DIGITS
+from retree_lab.experiments.planning.keys import KEY_DIGITS
 from retree_lab.experiments.storing.exports import DONE, run_name
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context

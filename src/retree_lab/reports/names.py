@@ -14,10 +14,10 @@ from retree_lab.experiments.definition.method import KEYS, NAMED
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
 from retree_lab.statistics.metrics import METRICS, NESTED, OPTIMISM, find_metric
 from retree_lab.study import catalogue
+from retree_lab.study.available import paper_sets
 from retree_lab.study.catalogue import usual_names
 from retree_lab.study.folders import opened, study_folder
 from retree_lab.study.methods import method_content, method_keys
-from retree_lab.study.paper_data import paper_sets
 
 
 class NameTable(NamedTuple):

@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from retree_lab.experiments.definition.causes import Origin
 from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.definitions import Origin
 from retree_lab.reports.agreement.headlines import PARTS, parts_of
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.files import item_title

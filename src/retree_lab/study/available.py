@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from retree_lab import paths
+from retree_lab.paths import PAPERS
 from retree_lab.study.folders import (
     DATASETS,
     PROTOCOLS,
@@ -14,9 +19,30 @@ from retree_lab.study.folders import (
     study_folder,
     study_names,
 )
+from retree_lab.study.importing import load_file
 from retree_lab.study.methods import method_keys
-from retree_lab.study.paper_data import paper_sets
 from retree_lab.yaml_files import list_yaml, read_mapping
+
+
+@cache
+def paper_sets() -> dict[str, ModuleType]:
+    """Return where each of these data sets is read, by its name.
+
+    The module says what it has by ``set_names()``, what the paper calls a set by ``label(name)``,
+    and how many rows its files have by ``file_rows(name)``.
+    """
+    modules = map(load_file, sorted(PAPERS.glob("*/datasets.py")))
+    return {name: module for module in modules for name in module.set_names()}
+
+
+def load_paper_set(name: str, sources: Sequence[str] | None) -> Any:
+    """Return a data set of `paper_sets`, read by ``load`` of the ``loading.py`` beside the module.
+
+    That one takes long to import.
+    """
+    package = str(paper_sets()[name].__package__)
+    return import_module(f"{package}.loading").load(name, sources)
+
 
 # In the content of a study's protocol, the file that it stands in.
 STANDS_IN = "stands in"

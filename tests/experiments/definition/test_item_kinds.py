@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
+from retree_lab.experiments.definition.item import KINDS, find_kind, read_kind
 from retree_lab.experiments.definition.item_config import paper_items
-from retree_lab.experiments.definition.item_kinds import KINDS, find_kind, read_kind
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.experiments.definition.protocol_config import default_protocol
 from retree_lab.reports.kind import Kind

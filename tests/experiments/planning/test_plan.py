@@ -3,8 +3,7 @@ from dataclasses import replace
 import pytest
 from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan
 
-from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.planning.plan import Datasets, plan_item
 from retree_lab.study import registry
 
 

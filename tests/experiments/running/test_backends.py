@@ -8,7 +8,7 @@ from joblib._parallel_backends import ThreadingBackend
 from toy_benchmark import WHOLE, make_datasets, make_experiment, make_plan, run
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.backends import check_backend
+from retree_lab.experiments.definition.config import check_backend
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.definition.method import Limits
 from retree_lab.experiments.running.run import run_plans
@@ -32,7 +32,7 @@ class Counting(ThreadingBackend):
 def counting(monkeypatch):
     monkeypatch.setattr(joblib.parallel, "BACKENDS", dict(joblib.parallel.BACKENDS))
     monkeypatch.setattr(
-        "retree_lab.experiments.definition.backends.BACKENDS", joblib.parallel.BACKENDS
+        "retree_lab.experiments.definition.config.BACKENDS", joblib.parallel.BACKENDS
     )
     joblib.register_parallel_backend("counting", Counting)
 

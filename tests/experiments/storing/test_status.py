@@ -4,8 +4,7 @@ import pytest
 from toy_benchmark import CV, make_dataset, make_datasets, make_experiment, make_plan, run
 
 from retree_lab.experiments.definition.method import Method
-from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.planning.plan import plan_item
+from retree_lab.experiments.planning.plan import Datasets, plan_item
 from retree_lab.experiments.storing.status import Speed, plan_status
 from retree_lab.experiments.storing.store import Store
 from retree_lab.study import registry

@@ -12,7 +12,6 @@ from retree import engine
 from retree.errors import RetreeError
 from retree_lab import paths
 from retree_lab.experiments.verifying import fingerprint as module
-from retree_lab.experiments.verifying import imports
 from retree_lab.study.registry import ESTIMATORS
 
 ENGINE = paths.project_dir() / "src" / "engine"
@@ -55,7 +54,7 @@ def edited(before, copied):
 @pytest.fixture(scope="module")
 def closures():
     """The modules of each estimator."""
-    return {name: imports.import_closure(ESTIMATORS[name].target.partition(":")[0]) for name in OWN}
+    return {name: module.import_closure(ESTIMATORS[name].target.partition(":")[0]) for name in OWN}
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +106,7 @@ def test_an_edit_trips_those_that_need_the_file(file, trips, leaves, tripped):
 def test_what_an_estimator_calls_is_in_files_that_it_sees(before, closures):
     texts = {name: (ENGINE / name).read_text() for name in before if name.endswith(".cpp")}
     for name, modules in closures.items():
-        sources = (imports._source(some) for some in modules)
+        sources = (module._source(some) for some in modules)
         python = "\n".join(source.read_text() for source in sources if source)
         seen = "\n".join(texts[file] for file in texts.keys() & module.engine_sources(modules))
         called = set(CALL.findall(python))

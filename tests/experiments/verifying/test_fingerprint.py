@@ -15,7 +15,6 @@ from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.planning import keys
 from retree_lab.experiments.planning.plan import plan_item
 from retree_lab.experiments.verifying import fingerprint as module
-from retree_lab.experiments.verifying import imports
 from retree_lab.experiments.verifying.fingerprint import COMMON, fingerprint
 from retree_lab.experiments.verifying.verified import FILE, note_verified, unverified
 from retree_lab.study import registry
@@ -51,20 +50,18 @@ ELSEWHERE = {
     "retree.engine": "its functions are among the hashed sources of the core",
     "retree.errors": "an error is no result",
     "retree_lab.experiments.definition.method": "values without rules, which keys have",
-    "retree_lab.experiments.planning.cell": "a cell's point, place and seed are in its key",
     "retree_lab.experiments.planning.plan": "a cell's point, place and seed are in its key",
     "retree_lab.options": "reads values that keys have",
     "retree_lab.paths": "says where papers are",
     "retree_lab.provenance": "of a run, not of a cell",
-    "retree_lab.study.folders": "says where a study is",
-    "retree_lab.study.modules": "says which modules may be imported",
+    "retree_lab.study.folders": "says where a study is, and which modules may be imported",
     "retree_lab.study.own_sources": "what it finds is in the key",
     "retree.trees.centres": "packed and digested, and among the modules of each tree",
     "retree.trees.declaring": "what it finds is in the key",
     "retree.trees.pruning.fitting": "its defaults are in the key",
     "retree.trees.tree": "packed and digested, and among the modules of each tree",
 }
-CACHED = (module._fingerprint, imports._source, imports._imports, imports.normalised_source)
+CACHED = (module._fingerprint, module._source, module._imports, module.normalised_source)
 
 
 def forget():
@@ -176,15 +173,15 @@ def test_a_changed_default_is_a_changed_key(write):
             "(responses, None, y) + 1.0",
         ),
         ("retree_lab.study.scorers", "0.5, 1.5", "0.5, 2.5"),
-        ("retree_lab.study.making", "set_params(**deep)", "set_params()"),
+        ("retree_lab.study.registry", "set_params(**deep)", "set_params()"),
     ],
 )
 def test_what_every_cell_passes_through_trips_every_estimator(monkeypatch, name, old, new):
     assert name in COMMON
     before = {estimator: fingerprint(estimator) for estimator in ("c45", "oc1")}
-    text = imports.normalised_source(name)
+    text = module.normalised_source(name)
     assert old in text
-    normalised = imports.normalised_source
+    normalised = module.normalised_source
 
     def edited(module):
         return text.replace(old, new) if module == name else normalised(module)
@@ -231,7 +228,7 @@ def test_an_edited_file_is_explained(tmp_path):
 
 
 def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
-    modules = imports.import_closure("retree.trees.structure.structure_purity")
+    modules = module.import_closure("retree.trees.structure.structure_purity")
     assert "retree.trees.tree" in modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
     assert rooms == {"cart", "core", "include", "pruning", "structure"}
@@ -242,7 +239,7 @@ def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
 
 def test_the_estimator_of_a_paper_is_made_of_what_it_imports_of_retree():
     file, _, _ = registry.ESTIMATORS["fr_id3"].target.rpartition(":")
-    modules = imports.import_closure(file)
+    modules = module.import_closure(file)
     assert {file, "retree.arithmetic", str(Path(file).with_name("growing.py"))} <= modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
     assert rooms == {"cart", "core", "include", "pruning"}
@@ -254,7 +251,7 @@ def test_a_study_is_made_of_the_files_beside_it_and_of_retree(tmp_path):
     )
     (tmp_path / "left.py").write_text("import retree.arithmetic\nimport numpy\n")
     (tmp_path / "right.py").write_text("def grow():\n    import retree.relief\n")
-    modules = imports.import_closure(str(tmp_path / "estimators.py"))
+    modules = module.import_closure(str(tmp_path / "estimators.py"))
     mine = {str(tmp_path / name) for name in ("estimators.py", "left.py", "right.py")}
     assert {name for name in modules if name.endswith(".py")} == mine
     assert {"retree.arithmetic", "retree.trees.c45.classifier"} <= modules
@@ -265,14 +262,14 @@ def test_what_every_cell_passes_through_is_complete():
     imported = {
         found
         for name in COMMON
-        for found in imports._imports(name)
+        for found in module._imports(name)
         if found.startswith(("retree.", "retree_lab.")) and found not in COMMON
     }
     assert imported == ELSEWHERE.keys()
 
 
 def test_a_raised_version_trips_by_itself_only(monkeypatch):
-    normalised = imports.normalised_source("retree.trees.c45.id3")
+    normalised = module.normalised_source("retree.trees.c45.id3")
     assert "version=2" not in normalised
     assert "class ID3Classifier" in normalised
 

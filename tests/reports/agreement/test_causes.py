@@ -11,7 +11,7 @@ from paper_code import PAPERS
 from toy_paper import context_of, results, toy_experiment, toy_item, toy_paper, toy_plan
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.causes import Cause, CauseEntry, Numbers
+from retree_lab.experiments.definition.definitions import Cause, CauseEntry, Numbers
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.options import read_options
 from retree_lab.reports.agreement.counts import read_folder

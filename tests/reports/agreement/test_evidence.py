@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.causes import Apart, Coverage, Numbers, Origin
+from retree_lab.experiments.definition.definitions import Apart, Coverage, Numbers, Origin
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
 from retree_lab.reports.agreement.counts import (
     count_headlines,

@@ -14,7 +14,7 @@ from retree.errors import RetreeError, as_usage
 from retree_lab.commands.run import run_screen
 from retree_lab.experiments.definition.config import load_sweep
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.experiments.planning.cell import cells_text
+from retree_lab.experiments.planning.keys import cells_text
 from retree_lab.experiments.running.execution import jobs_of
 from retree_lab.experiments.running.run import run_plans, score_stored
 from retree_lab.experiments.storing.planned import Planned, plan_all

@@ -23,7 +23,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from retree_lab.experiments.planning.cell import Cell
+from retree_lab.experiments.planning.keys import Cell
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.running.run import Watch
 from retree_lab.experiments.storing.status import Expected, Forecast, Stale, Status, stale_sentences

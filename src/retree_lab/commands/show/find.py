@@ -15,7 +15,7 @@ from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.definition.item import NESTED as SELECTED
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
-from retree_lab.experiments.planning.cell import KEY_DIGITS
+from retree_lab.experiments.planning.keys import KEY_DIGITS
 from retree_lab.experiments.storing.exports import export_folders
 from retree_lab.experiments.storing.store import Store
 from retree_lab.statistics.metrics import METRICS, NESTED, OPTIMISM, nested_name

@@ -16,9 +16,8 @@ from retree_lab.commands.run.run_screen import RunProgress
 from retree_lab.commands.show.find import Number
 from retree_lab.datasets import Dataset
 from retree_lab.experiments.definition.definitions import Execution
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.planning.keys import Cell
+from retree_lab.experiments.planning.plan import Datasets, Plan
 from retree_lab.experiments.planning.splits import split_rows
 from retree_lab.experiments.running.batches import make_batches, make_problem
 from retree_lab.experiments.running.compute import compute_batch
@@ -34,7 +33,7 @@ from retree_lab.experiments.storing.store import Store
 from retree_lab.experiments.verifying.verification import Recomputed, recompute
 from retree_lab.reports.selection import Choice, choose
 from retree_lab.statistics.metrics import is_nested
-from retree_lab.study.making import make_estimator
+from retree_lab.study.registry import make_estimator
 
 
 @dataclass(frozen=True)

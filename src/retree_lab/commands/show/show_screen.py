@@ -12,8 +12,7 @@ from rich.console import Console
 
 from retree_lab.commands.show.find import Number
 from retree_lab.commands.show.folds import Folds
-from retree_lab.experiments.planning.cell import KEY_DIGITS, Cell
-from retree_lab.experiments.planning.keys import canonical, depends_on_seed
+from retree_lab.experiments.planning.keys import KEY_DIGITS, Cell, canonical, depends_on_seed
 from retree_lab.experiments.planning.splits import OUTER
 from retree_lab.experiments.verifying.verification import Recomputed
 from retree_lab.experiments.verifying.verified import unverified

@@ -16,11 +16,11 @@ from pathlib import Path
 import requests
 
 from retree.errors import AwayError, DataError, RefusedError
-from retree_lab.datasets.files import write_atomically
 from retree_lab.datasets.loading import Dataset
 from retree_lab.datasets.servers import OFFLINE, is_offline
 from retree_lab.datasets.sources import folder
 from retree_lab.datasets.sources.bounded import BoundedSession
+from retree_lab.plain_files import write_atomically
 from retree_lab.study.catalogue import SERVERS
 
 # Planning, rendering and the tests of one process load the same sets again.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +18,6 @@ import pandas as pd
 
 from retree.errors import DataError, RefusedError
 from retree_lab import paths
-from retree_lab.datasets.files import parse_table
 from retree_lab.plain_files import read_gz
 
 MIRROR = "RETREE_MIRROR"  # the environment variable that names a mirror's folder
@@ -65,3 +65,14 @@ def digests(folder: Path, remedy: str) -> dict[str, str]:
         raise DataError(
             f"{path} is not an index with columns name and sha256 ({error}); {remedy}."
         ) from error
+
+
+def parse_table(content: bytes, path: Path) -> pd.DataFrame:
+    """Return a csv as a frame of texts, where only the empty cell is missing.
+
+    `path` is where the content came from, for the DataError that content of no csv raises.
+    """
+    try:
+        return pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False, na_values=[""])
+    except ValueError as error:
+        raise DataError(f"{path} is not a csv ({error}); copy it again.") from error

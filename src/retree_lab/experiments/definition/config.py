@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from retree.errors import RetreeError
+from joblib.parallel import BACKENDS
+
+from retree.errors import RetreeError, unknown_name
 from retree_lab import paths
-from retree_lab.experiments.definition.backends import check_backend
 from retree_lab.experiments.definition.definitions import Execution, Experiment, Paper
 from retree_lab.experiments.definition.item import Item
-from retree_lab.experiments.definition.item_config import located_item
+from retree_lab.experiments.definition.item_config import (
+    SWEEP,
+    located_item,
+    sweep_item,
+    sweep_name,
+)
 from retree_lab.experiments.definition.method import read_method
 from retree_lab.experiments.definition.paper_config import read_paper
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.definition.protocol_config import default_protocol, read_protocol
-from retree_lab.experiments.definition.sweep_item import SWEEP, sweep_item, sweep_name
 from retree_lab.experiments.definition.wanted import (
     check_known,
     item_names,
@@ -28,6 +34,23 @@ from retree_lab.experiments.definition.wanted import (
 from retree_lab.options import read_options
 from retree_lab.study.composing import TOUCHED
 from retree_lab.yaml_files import read_mapping
+
+LOKY, DASK = "loky", "dask"  # processes of this machine, and a cluster
+# Packages that bring a backend, with the function that registers it.
+_BRINGS = {"ray": ("ray.util.joblib", "register_ray")}
+
+
+def check_backend(name: str) -> None:
+    """Raise unless joblib has a backend of this name; what a package brings is registered."""
+    if name in _BRINGS and name not in BACKENDS:
+        module, register = _BRINGS[name]
+        try:
+            getattr(import_module(module), register)()
+        except ImportError as error:
+            raise RetreeError(f"execution.backend={name} needs: pip install {name}") from error
+    if name not in (known := {DASK, *_BRINGS, *BACKENDS}):
+        raise unknown_name("execution.backend", name, known)
+
 
 # What a sweep has several of in one experiment, if anything.
 _SWEPT = ("dataset", "method", "protocol")

@@ -3,19 +3,160 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from retree_lab.experiments.definition.audit import AuditPlan
-from retree_lab.experiments.definition.causes import Apart, CauseEntry, Coverage
-from retree_lab.experiments.definition.claims import Claim
+from retree.errors import RetreeError, unknown_name
+from retree_lab.experiments.definition.claims import Claim, CountCheck
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Limits, Method, Seconds
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.options import Bounds, Line, Name
+from retree_lab.statistics.metrics import find_metric
 from retree_lab.statistics.power import Margins
+
+
+@dataclass(frozen=True)
+class OddSizes:
+    """Numbers of nodes of binary trees, which are odd."""
+
+    metric: str  # By which the paper counts nodes
+    # The sets that have no tests of more than two branches; none means all.
+    datasets: tuple[str, ...] = ()
+    members: int = 1  # Trees in a forest, if the published size is that of a forest
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """Facts about a paper's tables that an audit needs."""
+
+    folds: int  # Of the cross-validation that all published numbers are means over
+    repeats: int = 1  # Of that cross-validation
+    # By table of means and metric, the table whose cells they are the means of.
+    means: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    odd: tuple[OddSizes, ...] = ()  # Sizes of which the parity is known
+    # By method, the one beside it that bears a star where the two differ significantly.
+    marks: Mapping[str, str] = field(default_factory=dict)
+    recount: tuple[str, ...] = ()  # Names of the claims whose numbers are counted again
+    cut: bool = False  # Whether numbers are cut after their last digit, not rounded
+
+    @property
+    def runs(self) -> int:
+        """How many numbers a published one is the mean of."""
+        return self.folds * self.repeats
+
+
+def check_audit(plan: AuditPlan, items: Iterable[str], claims: Iterable[Claim]) -> None:
+    """Refuse the plan of a paper's ``audit`` that names what does not exist."""
+    used = {table for metrics in plan.means.values() for table in metrics.values()}
+    _check_known("item", [*plan.means, *sorted(used)], list(items))
+    by_name = {claim.name: claim for claim in claims}
+    _check_known("claim", plan.recount, list(by_name))
+    for name in plan.recount:
+        if not isinstance(by_name[name].check, CountCheck):
+            raise RetreeError(f"audit.recount: claim {name} counts nothing; leave it out.")
+        if by_name[name].our_choice:
+            raise RetreeError(
+                f"audit.recount: claim {name} is checked by a measure of our choice, so that the "
+                "tables cannot contradict it; leave it out."
+            )
+
+
+def _check_known(kind: str, names: Iterable[str], valid: list[str]) -> None:
+    for name in names:
+        if name not in valid:
+            raise unknown_name(kind, name, valid)
+
+
+class Cause(StrEnum):
+    """The reason why a published number is not ours."""
+
+    MISPRINT = "misprint"
+    DATA = "other data"
+    PROGRAM = "other program"
+    PROTOCOL = "protocol"
+    INTERPRETATION = "interpretation"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers:
+    """Published numbers by their labels; what is not named is any."""
+
+    items: tuple[Name, ...] = ()  # Tables, as in ``published.csv``; left out, all
+    datasets: tuple[Name, ...] = ()  # Published names of data sets; left out, all
+    methods: tuple[Name, ...] = ()  # Published names of methods; left out, all
+    metrics: tuple[Name, ...] = ()  # Metrics; left out, all
+
+    def __post_init__(self) -> None:
+        if not (self.items or self.datasets or self.methods or self.metrics):
+            raise RetreeError("numbers are named by items, datasets, methods or metrics; add one.")
+        for metric in self.metrics:
+            find_metric(metric)
+
+    @property
+    def by_column(self) -> Mapping[str, tuple[str, ...]]:
+        """The names, by the column of a rendered table."""
+        columns = {"item": self.items, "dataset": self.datasets}
+        columns |= {"method": self.methods, "metric": self.metrics}
+        return {column: names for column, names in columns.items() if names}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseEntry:
+    """One entry of a paper's list of causes."""
+
+    # ``misprint``, ``other data``, ``other program``, ``protocol``, ``interpretation`` or ``open``
+    cause: Cause
+    numbers: tuple[Numbers, ...]  # Those that it is the cause of
+    evidence: Line  # A sentence on what shows it; if the cause is open, on what is known
+    program: str = ""  # Which one, if the cause is another program
+
+    def __post_init__(self) -> None:
+        if (self.cause == Cause.PROGRAM) != bool(self.program):
+            raise RetreeError(
+                "the cause is another program only where `program` names which one; add it, or "
+                "the cause is open."
+            )
+        if not self.numbers:
+            raise RetreeError("numbers are empty; name at least one.")
+
+
+class Origin(StrEnum):
+    """The reason why numbers are counted apart from those of the paper's own methods."""
+
+    PROGRAM = "other program"  # The authors ran somebody else's
+    FIT = "chosen by fit"  # Our interpretation, or the data set, was chosen by these very numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Apart:
+    """Numbers that are counted apart."""
+
+    origin: Origin  # ``other program`` or ``chosen by fit``
+    numbers: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coverage:
+    """How many accuracies and errors a paper publishes, where its tables here are a part of it."""
+
+    numbers: Annotated[int, Bounds(1)]
+    what: Line  # What they are of
+
+    def __str__(self) -> str:
+        return f"{self.numbers:,} ({self.what})"
+
+
+def of_erratum(erratum: Mapping[str, Any]) -> CauseEntry:
+    """Return a known misprint as an entry of the list of causes."""
+    keys = {"table": "items", "dataset": "datasets", "method": "methods", "metric": "metrics"}
+    named = {key: (str(erratum[name]),) for name, key in keys.items() if name in erratum}
+    evidence = str(erratum["reason"])
+    return CauseEntry(cause=Cause.MISPRINT, numbers=(Numbers(**named),), evidence=evidence)
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 from retree.errors import RetreeError, unknown_name
 from retree_lab.options import Bounds, Line, read_options
-from retree_lab.study.making import make_estimator, signature_of
 from retree_lab.study.methods import method_content
-from retree_lab.study.registry import Registered, find_estimator
+from retree_lab.study.registry import Registered, find_estimator, make_estimator, signature_of
 
 Seconds = Annotated[float, Bounds(0, above=True, unit=" of seconds")]
 # Keys of a method; all others are parameters of its estimator.

@@ -11,18 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree_lab.experiments.definition.audit import check_audit
 from retree_lab.experiments.definition.claims import MEAN, read_claims
-from retree_lab.experiments.definition.definitions import Paper, PaperFile, Program
+from retree_lab.experiments.definition.definitions import Paper, PaperFile, Program, check_audit
 from retree_lab.options import read_options
 from retree_lab.plain_files import check_plain
 from retree_lab.statistics.metrics import declare_directions, find_metric, is_nested
-from retree_lab.study.available import available
+from retree_lab.study.available import available, paper_sets
 from retree_lab.study.catalogue import dataset_keys
 from retree_lab.study.folders import CLAIMS, PAPER, PUBLISHED, check_name, study_folder
 from retree_lab.study.methods import method_content, method_keys
 from retree_lab.study.notes import KNOWN, NOTES, TRIED, read_notes
-from retree_lab.study.paper_data import paper_sets
 from retree_lab.yaml_files import located, read_mapping, read_yaml
 
 ERRATUM = ("table", "dataset", "method", "metric", "reason")

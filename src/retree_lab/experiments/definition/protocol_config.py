@@ -27,7 +27,7 @@ from retree_lab.experiments.definition.protocol import (
 )
 from retree_lab.options import Bounds, read_options
 from retree_lab.study.available import STANDS_IN, protocol_content
-from retree_lab.study.modules import own_file
+from retree_lab.study.folders import own_file
 from retree_lab.yaml_files import located, read_mapping
 
 _SKLEARN = "sklearn.model_selection."

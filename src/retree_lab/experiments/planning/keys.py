@@ -1,4 +1,4 @@
-"""What makes a cell the cell it is, as hashes.
+"""The cell, the unit that is planned, computed and stored, and what makes it the cell it is.
 
 A part of a cell that its result depends on belongs into one of the texts of `Parts`: what the data
 are into ``data``, how they are split into ``protocol``, what code computes it into ``estimator`` (a
@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -24,8 +25,13 @@ from retree_lab.experiments.definition.protocol import K_FOLD, Protocol
 from retree_lab.experiments.planning.splits import OUTER
 from retree_lab.provenance import this_machine
 from retree_lab.study.importing import OWN_CODE, PAPERS_PACKAGE, import_estimator
-from retree_lab.study.making import SEED, check_values, inner_targets, make_estimator
-from retree_lab.study.registry import find_estimator
+from retree_lab.study.registry import (
+    SEED,
+    check_values,
+    find_estimator,
+    inner_targets,
+    make_estimator,
+)
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
 CELL_VERSION = 3
@@ -192,3 +198,34 @@ def cell_key(parts: Parts, repeat: int, fold: int, inner: int) -> str:
 
 def _digest(*parts: Any) -> str:
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()
+
+
+Place = tuple[int, int, int]
+# Of a key, where cells are committed.
+KEY_DIGITS = 16
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The unit that is computed and stored: one fit, scored on one set of rows."""
+
+    dataset: str  # Name of the data set and key of the method
+    method: str
+    # The varied parameters only; ``method.params | params`` are all of them.
+    params: Mapping[str, Any]
+    point: int  # Position of `params` in the grid
+    repeat: int  # Place in the split; `inner` is -1 for an outer cell, and -2 for one of all rows
+    fold: int
+    inner: int
+    parts: Parts  # What the key is made of
+    key: str  # Hash of all that the result depends on
+
+    @property
+    def data(self) -> tuple[str, str]:
+        """Name of the data set, and the hash of its content."""
+        return self.dataset, self.parts.data
+
+
+def cells_text(count: int) -> str:
+    """Return a number of cells as a reader says it."""
+    return "1 cell" if count == 1 else f"{count:,} cells"

@@ -1,8 +1,9 @@
-"""The cells of an item, without computing any."""
+"""The cells of an item, and the data sets that they need, without computing any."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -10,20 +11,75 @@ import pandas as pd
 from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 
-from retree.errors import RetreeError
+from retree.errors import AwayError, DataError, RetreeError
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.experiments.definition.item import Item
+from retree_lab.experiments.definition.item import Item, count_replicates
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.definition.protocol import Protocol
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.grids import Grid, Known, Tuned, grid_points
-from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.planning.replicated import ChosenPoints, first_places, replicate_cells
+from retree_lab.experiments.planning.grids import (
+    ChosenPoints,
+    Grid,
+    Known,
+    Tuned,
+    first_places,
+    grid_points,
+    replicate_cells,
+)
+from retree_lab.experiments.planning.keys import Cell
 from retree_lab.experiments.planning.splits import split_rows
-from retree_lab.study.making import make_estimator
+from retree_lab.study.registry import make_estimator
 
 if TYPE_CHECKING:
     from retree_lab.datasets import Dataset
+
+
+@dataclass(frozen=True)
+class Datasets:
+    """Data sets by name."""
+
+    loaded: Mapping[str, Dataset]
+    lost: Mapping[str, str]  # Why others are not there
+    # Why others of the paper are not available, as it says itself
+    missing: Mapping[str, str] = field(default_factory=dict)
+    # Where each replicate draws its data: what the second and later replicates drew.
+    draws: Mapping[str, Sequence[Dataset]] = field(default_factory=dict)
+    # Names in `lost` that are available elsewhere, and are not refused.
+    away: frozenset[str] = frozenset()
+
+    @property
+    def every(self) -> list[Dataset]:
+        """All that were loaded, with all draws."""
+        return [*self.loaded.values(), *itertools.chain(*self.draws.values())]
+
+    def find(self, name: str, sha256: str) -> Dataset:
+        """Return a data set, or the draw of it, by the hash of its content."""
+        draws = (draw for draw in self.draws.get(name, ()) if draw.sha256 == sha256)
+        return next(draws, self.loaded[name])
+
+
+def load_datasets(experiment: Experiment) -> Datasets:
+    """Load every data set that the experiment's items need, as far as they are available."""
+    from retree_lab.datasets import load_dataset, load_draw
+
+    loaded, lost, away = {}, {}, set[str]()
+    missing = experiment.paper.missing
+    for name in dict.fromkeys(name for item in experiment.items for name in item.datasets):
+        if name in missing:
+            continue
+        try:
+            loaded[name] = load_dataset(name, sources=experiment.sources)
+        except DataError as error:
+            lost[name] = str(error)
+            away.update([name] if isinstance(error, AwayError) else [])
+    most = {
+        name: max(
+            count_replicates(item, name) for item in experiment.items if name in item.datasets
+        )
+        for name in experiment.paper.drawn_anew
+        if name in loaded
+    }
+    draws = {name: [load_draw(name, i) for i in range(1, count)] for name, count in most.items()}
+    return Datasets(loaded, lost, missing, draws, frozenset(away))
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,11 @@ import pandas as pd
 from retree_lab.datasets import Dataset
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.definition.protocol import Protocol
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.keys import canonical, protocol_text, seed_names
+from retree_lab.experiments.planning.keys import Cell, canonical, protocol_text, seed_names
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.running.compute import Batch, Data, Problem, Table
 from retree_lab.study.importing import import_estimator
-from retree_lab.study.making import inner_targets
+from retree_lab.study.registry import inner_targets
 
 
 class _Task(NamedTuple):

@@ -31,8 +31,8 @@ from retree_lab.experiments.storing.cells import Outcome, cell_digest, pack_pred
 from retree_lab.provenance import environment
 from retree_lab.study.folders import code_folder
 from retree_lab.study.importing import import_estimator
-from retree_lab.study.making import inner_targets, make_estimator
 from retree_lab.study.own_sources import folder_hash
+from retree_lab.study.registry import inner_targets, make_estimator
 
 
 class LimitError(BaseException):

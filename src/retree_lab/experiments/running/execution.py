@@ -11,7 +11,7 @@ from contextlib import ExitStack
 import joblib
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.backends import DASK, LOKY
+from retree_lab.experiments.definition.config import DASK, LOKY
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.running.compute import (
     Batch,

@@ -15,10 +15,8 @@ import numpy as np
 
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.definitions import Execution
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.keys import canonical
-from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.planning.keys import Cell, canonical
+from retree_lab.experiments.planning.plan import Datasets, Plan
 from retree_lab.experiments.planning.splits import split_rows
 from retree_lab.experiments.running.batches import batch_size, make_batches, make_problem
 from retree_lab.experiments.running.compute import (

@@ -12,8 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from retree_lab.experiments.planning.cell import KEY_DIGITS
-from retree_lab.experiments.planning.replicated import Chosen, ChosenPoints
+from retree_lab.experiments.planning.grids import Chosen, ChosenPoints
+from retree_lab.experiments.planning.keys import KEY_DIGITS
 from retree_lab.experiments.storing.cells import NO_SCORES, StoredCell
 from retree_lab.experiments.storing.exports import (
     BEST_TEST,

@@ -25,11 +25,9 @@ import requests
 from numpy.typing import NDArray
 
 from retree.errors import DataError, RetreeError
-from retree_lab.datasets.files import write_atomically
 from retree_lab.datasets.servers import is_offline
-from retree_lab.experiments.planning.cell import cells_text
-from retree_lab.experiments.planning.keys import canonical
-from retree_lab.plain_files import read_gz
+from retree_lab.experiments.planning.keys import canonical, cells_text
+from retree_lab.plain_files import read_gz, write_atomically
 from retree_lab.statistics.metrics import METRICS, is_scorer
 
 CELLS, REPLICATES, PROVENANCE = "cells.csv.gz", "replicates.csv.gz", "provenance.json"

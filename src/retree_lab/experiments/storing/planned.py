@@ -12,12 +12,9 @@ import pandas as pd
 from retree.errors import DataError
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.definition.item import Item
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.grids import Known
-from retree_lab.experiments.planning.keys import Parts
-from retree_lab.experiments.planning.needed_data import Datasets, load_datasets
-from retree_lab.experiments.planning.plan import Plan, plan_item
-from retree_lab.experiments.planning.replicated import ChosenPoints
+from retree_lab.experiments.planning.grids import ChosenPoints, Known
+from retree_lab.experiments.planning.keys import Cell, Parts
+from retree_lab.experiments.planning.plan import Datasets, Plan, load_datasets, plan_item
 from retree_lab.experiments.storing.exports import PROVENANCE
 from retree_lab.experiments.storing.store import Store, open_store
 from retree_lab.provenance import machine, this_machine

@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.keys import Parts, canonical
+from retree_lab.experiments.planning.keys import Cell, Parts, canonical
 from retree_lab.experiments.planning.splits import inner_words
 from retree_lab.experiments.storing.cells import Outcome, outputs_hash, seal
 from retree_lab.experiments.storing.committed import SCHEMA as COMMITTED_SCHEMA

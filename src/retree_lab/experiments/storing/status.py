@@ -9,10 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.keys import Parts, canonical
-from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.planning.keys import Cell, Parts, canonical
+from retree_lab.experiments.planning.plan import Datasets, Plan
 from retree_lab.experiments.storing.cells import Outcome, StoredCell
 from retree_lab.experiments.storing.planned import Planned
 from retree_lab.experiments.storing.store import Place, Store

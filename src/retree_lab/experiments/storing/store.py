@@ -16,8 +16,7 @@ from rich.console import Console
 from retree.errors import StoreError
 from retree.trees.tree import Tree
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.keys import Parts, canonical
+from retree_lab.experiments.planning.keys import Cell, Parts, canonical
 from retree_lab.experiments.storing.cells import (
     NO_SCORES,
     Outcome,

@@ -10,16 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from retree.errors import RetreeError
-from retree_lab.datasets.files import write_atomically
 from retree_lab.experiments.planning.keys import canonical
 from retree_lab.experiments.storing.planned import Planned
 from retree_lab.experiments.storing.status import done_keys
 from retree_lab.experiments.storing.store import Store
 from retree_lab.options import read_options
-from retree_lab.plain_files import check_plain
+from retree_lab.plain_files import check_plain, write_atomically
 from retree_lab.provenance import now
-from retree_lab.study.folders import CLAIMS
-from retree_lab.study.modules import own_file
+from retree_lab.study.folders import CLAIMS, own_file
 from retree_lab.study.own_sources import source_state
 
 FILE = "preregistration.json"

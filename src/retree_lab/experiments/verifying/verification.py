@@ -9,9 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from retree_lab.experiments.definition.definitions import Execution
-from retree_lab.experiments.planning.cell import Cell
-from retree_lab.experiments.planning.needed_data import Datasets
-from retree_lab.experiments.planning.plan import Plan
+from retree_lab.experiments.planning.keys import Cell
+from retree_lab.experiments.planning.plan import Datasets, Plan
 from retree_lab.experiments.running.batches import make_batches
 from retree_lab.experiments.running.run import Watch, compute_batches
 from retree_lab.experiments.storing.cells import Outcome, StoredCell

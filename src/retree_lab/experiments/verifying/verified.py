@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from retree.errors import RetreeError
-from retree_lab.datasets.files import write_atomically
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree_lab.experiments.verifying.fingerprint import Fingerprint, fingerprint
+from retree_lab.plain_files import write_atomically
 from retree_lab.provenance import now, provenance
 from retree_lab.study.registry import find_estimator
 

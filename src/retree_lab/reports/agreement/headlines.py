@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import unknown_name
-from retree_lab.experiments.definition.causes import Cause, Numbers, Origin, of_erratum
-from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.definition.definitions import Cause, Numbers, Origin, Paper, of_erratum
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.reports.agreement.counts import (
     KNOWN_BY,

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from retree_lab.experiments.definition.audit import AuditPlan
-from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.definition.definitions import AuditPlan, Paper
 from retree_lab.reports.audit import between_tables, single_tables
 from retree_lab.reports.audit.published_cells import Finding, Ruling, published_cells
 from retree_lab.reports.published import known_wrong

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from retree_lab.experiments.definition.audit import AuditPlan
 from retree_lab.experiments.definition.claims import CountCheck, Relation
-from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.definition.definitions import AuditPlan, Paper
 from retree_lab.reports.audit.published_cells import Finding, PublishedCell, Ruling, cells_of, units
 from retree_lab.reports.claims.answers import holding
 from retree_lab.reports.claims.claim_numbers import published_numbers

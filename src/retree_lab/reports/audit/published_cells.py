@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import UnknownNameError
-from retree_lab.experiments.definition.audit import AuditPlan
 from retree_lab.experiments.definition.claims import MEAN
-from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.definition.definitions import AuditPlan, Paper
 from retree_lab.reports.published import Published, known_wrong
 from retree_lab.statistics.metrics import MetricKind, find_metric
 from retree_lab.study import catalogue
-from retree_lab.study.paper_data import paper_sets
+from retree_lab.study.available import paper_sets
 
 # How many false alarms a rule may raise on average in one table or group of pairs.
 LEVEL = 0.05

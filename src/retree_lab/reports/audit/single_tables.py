@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from retree_lab.experiments.definition.audit import AuditPlan, OddSizes
+from retree_lab.experiments.definition.definitions import AuditPlan, OddSizes
 from retree_lab.reports.audit.published_cells import (
     LEVEL,
     Finding,

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
-from retree_lab.experiments.definition.item import Item
-from retree_lab.experiments.definition.item_kinds import find_named
+from retree_lab.experiments.definition.item import Item, find_named
 from retree_lab.options import read_options
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import coverage_notes, introduction
