@@ -9,6 +9,7 @@ from __future__ import annotations
 import pkgutil
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 import retree
+from retree.trees.contract import Contract
 
 STUB = Path(retree.__file__).with_suffix(".pyi")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "estimators.md"
+DECLARED = "| field | what a class says by it | value | classes |\n"
 TABLE = "| estimator | `sample_weight` | `class_weight` | missing values | `smoothing` |\n"
 ROOMS = ("forests", "relief", "trees")
 HEAD = (
@@ -88,12 +91,27 @@ def _refusal(model: Any, X: Any, y: Any, **given: Any) -> type[Exception] | None
     return None
 
 
+def contracts() -> Iterator[list[str]]:
+    """Yield what classes declare that is not the default, with these classes."""
+    found = {name: getattr(retree, name).contract for name in sorted(declared_classes())}
+    for field in fields(Contract):
+        values = {name: getattr(contract, field.name) for name, contract in found.items()}
+        for value in sorted({*values.values()} - {field.default}):
+            short = [n.removesuffix("Classifier") for n, own in values.items() if own == value]
+            shown = f"`{value!r}`"
+            yield [f"`{field.name}`", field.metadata["meaning"], shown, ", ".join(short)]
+
+
 def page() -> str:
-    """Return the text of the page with today's table."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(TABLE)
-    rows = [[f"`{name}`", *capabilities(model)] for name, model in classifiers().items()]
-    lines = "".join(f"| {' | '.join(row)} |\n" for row in [[":--"] * 5, *rows])
-    return "".join([before, TABLE, lines, "\n", rest.partition("\n\n")[2]])
+    """Return the text of the page with today's tables."""
+    able = [[f"`{name}`", *capabilities(model)] for name, model in classifiers().items()]
+    text = PAGE.read_text(encoding="utf-8")
+    for head, rows in ((TABLE, able), (DECLARED, contracts())):
+        before, _, rest = text.partition(head)
+        rule = [":--"] * (head.count("|") - 1)
+        lines = "".join(f"| {' | '.join(row)} |\n" for row in [rule, *rows])
+        text = "".join([before, head, lines, "\n", rest.partition("\n\n")[2]])
+    return text
 
 
 def files() -> Iterator[tuple[Path, str]]:

@@ -15,6 +15,7 @@ from retree.forests import (
 )
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.contract import changed
 from retree.trees.tree import Tree
 
 
@@ -22,7 +23,7 @@ class Stump(BaseTreeClassifier):
     """A member that draws nothing: a C4.5 tree of one test."""
 
     categorical_features = "from_dtype"
-    _grows_in_forests = True
+    declares = changed(in_forests=True)
 
     def _tree_of(self, sample) -> Tree:
         tree = C45Classifier(max_depth=1, pruning=None)

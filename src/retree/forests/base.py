@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from retree.arithmetic import sum_of
 from retree.forests.forest import Forest
 from retree.trees.base import ProbabilisticClassifier
+from retree.trees.contract import changed
 from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import GINI
 from retree.trees.export.describe import Names
@@ -52,7 +53,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
     vote: Vote | None = parameter(default="shares", check=one_of(*VOTES))
     n_jobs: int | None = parameter(default=None, check=check_threads, neutral=True)
 
-    _weights = "scaled"
+    declares = changed(weights="scaled")
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares, or the shares of the votes, of each row.

@@ -45,8 +45,8 @@ class GrownForest(WithCategories, WithClassWeight, ForestClassifier):
         raise NotImplementedError
 
     @property
-    def _knows_first_class(self) -> bool:  # type: ignore[override]
-        return bool(self.parts()["estimator"]._knows_first_class)
+    def _knows_first_class(self) -> bool:
+        return bool(self.parts()["estimator"].contract.knows_first_class)
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the forest.

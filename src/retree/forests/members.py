@@ -38,14 +38,14 @@ class Members:
         self, template: BaseTree, sample: Sample, random_state: int | RandomState | None
     ) -> None:
         self._random_state = random_state
-        self.divide_missing = template._divides_missing
+        self.divide_missing = template.contract.divides_missing
         self.kind: dict[str, Any] = {
             "divide_missing": self.divide_missing,
             "impurity": template._impurity,
-            "exact_votes": template._exact_votes,
+            "exact_votes": template.contract.exact_votes,
         }
         # Whether members grow on the rows as they are drawn, one by one, with seeds of their own.
-        self.keep_draws = template._keeps_draws
+        self.keep_draws = template.contract.keeps_draws
         self.template = template
         self._draws = "random_state" in template.get_params(deep=False)
         self._sample = sample
@@ -114,7 +114,7 @@ def prepare(
     """Check parameters and data of `forest`; return the rows, and what grows the members."""
     forest._check_parameters()
     template = clone(forest.parts()["estimator"])
-    if not getattr(template, "_grows_in_forests", False):
+    if not (isinstance(template, BaseTree) and template.contract.in_forests):
         raise TypeError(
             "estimator must be a tree classifier that forests can grow: C45Classifier, "
             "CartClassifier, CMDTClassifier, DecisionStumpClassifier, ID3Classifier, "

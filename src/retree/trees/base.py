@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from retree import engine
 from retree.arithmetic import logs
 from retree.trees.categories import Levels
+from retree.trees.contract import changed
 from retree.trees.decreases import ENTROPY, GINI, cart_criteria, feature_importances
 from retree.trees.export.methods import TreeExports
 from retree.trees.mixed import Grower, MixedInput, Sample
@@ -48,15 +49,6 @@ class BaseTree(TreeExports, MixedInput):
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
     smoothing: Smoothing = None
-    _limits_decrease = True  # by looking at the whole tree, not while it grows
-    _grows_in_forests = False  # which set the weights of its rows
-    _exact_votes = False  # where it takes part in boosting: ties are of the last bit, as Weka's are
-    _keeps_draws = False  # in which a bag of Weka's is its rows in their order, and not weights
-    _counts_all_classes = False  # not only those of the rows, where it grows a part of a tree
-    _grows_by_chance = False
-    # See `prune_error_based`.
-    _sorted_by: NDArray[np.int32] | None = None
-    _collapses = False
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree, and prune it if `pruning` is set.
@@ -104,16 +96,15 @@ class BaseTree(TreeExports, MixedInput):
             self.pruning,
             self.all_pruning_params(),
             rng,
-            divide_missing=self._divides_missing,
-            sorted_by=self._sorted_by,
-            collapses=self._collapses,
+            divide_missing=self.contract.divides_missing,
+            **self.pruning_needs(),
         )
         return self._smoothed(tree)
 
     @property
     def depends_on_seed(self) -> bool:
         """Whether a fit depends on `random_state`: in growing, or in pruning."""
-        return self._grows_by_chance or draws_rows(self.pruning, self.all_pruning_params())
+        return self.contract.draws or draws_rows(self.pruning, self.all_pruning_params())
 
     def _generator(self) -> Any:
         """Return what a fit draws with, a seed where growing draws nothing.
@@ -122,7 +113,7 @@ class BaseTree(TreeExports, MixedInput):
         """
         seed = getattr(self, "random_state", None)
         is_seed = isinstance(seed, Integral) and 0 <= int(seed) < 2**32
-        return seed if is_seed and not self._grows_by_chance else check_random_state(seed)
+        return seed if is_seed and not self.contract.draws else check_random_state(seed)
 
     def _in_rows(self, sample: Sample) -> Sample:
         """Return the sample as this grows it, which may count rows."""
@@ -131,13 +122,17 @@ class BaseTree(TreeExports, MixedInput):
     def _trimmed(self, tree: Tree) -> Tree:
         """Return the grown tree with the limits that look at the whole of it, before pruning."""
         criterion = getattr(self, "criterion", None)
-        least = self.min_impurity_decrease if self._limits_decrease else 0.0
+        least = self.min_impurity_decrease if self.contract.late_decrease else 0.0
         ranks = criterion if criterion in cart_criteria() else self._impurity
         return limit_growth(tree, ranks, self.max_leaf_nodes, least)
 
     def _smoothed(self, tree: Tree) -> Tree:
         """Return the tree with the probabilities that `smoothing` asks for."""
         return tree if self.smoothing is None else replace(tree, smoothing=self.smoothing)
+
+    def pruning_needs(self) -> Mapping[str, Any]:
+        """Return what `prune_error_based` is to know besides its parameters."""
+        return {}
 
     def all_pruning_params(self) -> Mapping[str, Any] | None:
         """Return the parameters of the pruning."""
@@ -246,7 +241,9 @@ class BaseTree(TreeExports, MixedInput):
 
         names = self._names(feature_names, class_names)
         rows = self._checked_rows(one_row(row, self))
-        return explain_row(self.tree_, rows[0], **names, divide_missing=self._divides_missing)
+        return explain_row(
+            self.tree_, rows[0], **names, divide_missing=self.contract.divides_missing
+        )
 
 
 class ProbabilisticClassifier(ClassifierMixin):
@@ -281,7 +278,7 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     def _shares(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares, in the order of ``class_order_``."""
         rows = self._checked_rows(X)
-        return self.tree_.predicted(rows, divide_missing=self._divides_missing)
+        return self.tree_.predicted(rows, divide_missing=self.contract.divides_missing)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
@@ -310,22 +307,20 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         ndarray of shape (n_samples,)
         """
         rows = self._checked_rows(X)
-        codes = self.tree_.predicted_codes(rows, divide_missing=self._divides_missing)
+        codes = self.tree_.predicted_codes(rows, divide_missing=self.contract.divides_missing)
         return self.class_order_[codes]
 
 
 class NumericTreeClassifier(BaseTreeClassifier):
     """A classifier of numbers alone, of which none is missing unless `fill_missing` is set."""
 
-    _takes_categories = _takes_missing = False
-    _weights = "exact"
-    _needs_choice = True
+    declares = changed(categories=False, missing=False, weights="exact", needs_choice=True)
 
 
 class BaseTreeRegressor(RegressorMixin, BaseTree):
     """Prediction of a regressor that has grown ``tree_``."""
 
-    _has_classes = False
+    declares = changed(classes=False)
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the mean target of the training rows in the leaf of each row.

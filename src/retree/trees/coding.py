@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.trees.base import BaseTree
+from retree.trees.contract import changed
 
 ONE_HOT, ORDINAL = "one_hot", "ordinal"
 
@@ -20,7 +21,7 @@ class CodedColumns(BaseTree):
 
     coding: str | None = None
 
-    _tests_levels = False
+    declares = changed(tests_levels=False)
 
     @property
     def _used_coding(self) -> str | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, ClassVar, TypeVar, dataclass_transform
 
+from retree.trees.contract import Contract, changed, combine
 from retree.trees.validation import Check, too_large
 from retree.typed_bases import BaseEstimator
 
@@ -121,7 +122,14 @@ def _with_default(text: str, default: Any) -> str:
 
 @parameters
 class Declared(BaseEstimator):
-    """An estimator whose parameters are declared."""
+    """An estimator whose parameters are declared, and what it takes: see `Contract`."""
+
+    declares: ClassVar[Mapping[str, Any]] = changed()
+    contract: ClassVar[Contract] = Contract()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.contract = combine(cls)
 
     @classmethod
     def _get_param_names(cls) -> list[str]:

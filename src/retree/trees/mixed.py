@@ -102,15 +102,6 @@ class MixedInput(Declared):
         Number of features seen in `fit`.
     """
 
-    _takes_categories = True
-    _takes_missing = True  # where they are not filled in
-    _has_classes = True  # and not targets that are numbers
-    # How weights are taken: "given", "scaled" to a mean of 1 if theirs is less, or "exact": scaled,
-    # and rounded so that all their sums are exact.
-    _weights = "given"
-    _knows_first_class = False  # of those declared, even if it has no rows
-    _needs_choice = False  # refuse rows of one class, and features that are all constant
-
     categorical_features: Any = None
     class_weight: ClassWeight = None
     fill_missing: Filling | None = None
@@ -122,10 +113,18 @@ class MixedInput(Declared):
     _class_order: NDArray[np.intp] | None = None
     n_features_in_: int
 
+    @property
+    def _takes_categories(self) -> bool:
+        return self.contract.categories
+
+    @property
+    def _knows_first_class(self) -> bool:
+        return self.contract.knows_first_class
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         takes = self._takes_categories
-        tags.input_tags.allow_nan = self._takes_missing or self.fill_missing is not None
+        tags.input_tags.allow_nan = self.contract.missing or self.fill_missing is not None
         tags.input_tags.categorical = takes
         tags.input_tags.string = takes and self.categorical_features is not None
         return tags
@@ -144,7 +143,7 @@ class MixedInput(Declared):
         rows = self._numbers(X, reset=True)
         check_consistent_length(rows, labels)
         weight = check_weights(sample_weight, len(rows))
-        if self._has_classes:
+        if self.contract.classes:
             classes, targets = encode_classes(labels)
             weight = weigh_classes(weight, self.class_weight, classes, targets)
             targets = self._take_classes(classes, targets, declared_classes(y))
@@ -152,12 +151,12 @@ class MixedInput(Declared):
             with too_large("y"):
                 targets = labels.astype(np.float64)
         sample = Sample(rows, targets, weight).with_weight()
-        if self._weights == "exact":
+        if self.contract.weights == "exact":
             sample = self._exact(sample.with_mean_weight())
         sample = self._filled(sample)
-        if self._weights == "scaled":
+        if self.contract.weights == "scaled":
             sample = sample.with_mean_weight()
-        if self._needs_choice:
+        if self.contract.needs_choice:
             self._check_learnable(sample)
         return sample
 
@@ -194,14 +193,14 @@ class MixedInput(Declared):
     def _class_names(self, names: Names | None) -> Any:
         """Return `names` of the classes, by default labels, in the order of ``class_order_``."""
         if names is None:
-            return self.class_order_ if self._has_classes else None
+            return self.class_order_ if self.contract.classes else None
         if self._class_order is None or len(names) != len(self.classes_):
             return names
         return [names[k] for k in self._class_order.tolist()]
 
     def _exact(self, sample: Sample) -> Sample:
         """Return the sample with exact weights, if this takes such."""
-        if self._weights != "exact":
+        if self.contract.weights != "exact":
             return sample
         return sample._replace(weight=exact_weights(sample.weight)).with_weight()
 
@@ -213,7 +212,7 @@ class MixedInput(Declared):
         is_nominal = self._n_levels >= 0
         self.fill_values_ = fill_values(sample.X, sample.weight, is_nominal, self.fill_missing)
         empty = np.flatnonzero(np.isnan(self.fill_values_))
-        if len(empty) and not self._takes_missing:
+        if len(empty) and not self.contract.missing:
             names = [input_names(self)[j] for j in empty]
             raise ValueError(f"Columns {names} have no value to fill in: leave them out.")
         return sample._replace(X=filled(sample.X, self.fill_values_))
@@ -241,7 +240,7 @@ class MixedInput(Declared):
         """Return checked class labels or targets, shape (n_samples,)."""
         labels = plain_labels(y)
         # Of strings and whole numbers scikit-learn checks no more than encoding does, but slower.
-        if are_plain(labels, "biuO" if self._has_classes else "biu"):
+        if are_plain(labels, "biuO" if self.contract.classes else "biu"):
             return labels
         if y is None:
             name = type(self).__name__
@@ -255,7 +254,7 @@ class MixedInput(Declared):
         """Return rows as numbers, those of training with `reset`."""
         with too_large("X"):
             rows = self._validated(X, reset)
-        if not self._takes_missing and self.fill_missing is None:
+        if not self.contract.missing and self.fill_missing is None:
             refuse_missing(self, rows)
         return self._coded(rows)
 

@@ -37,7 +37,7 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
     if X.ndim != 2 or X.shape[1] != known.get("n_features_in_") or "feature_names_in_" in known:
         return False
     are_read = "tree_" in known and X.shape[1] <= _MOST_COLUMNS
-    if are_read and estimator._takes_missing and estimator.fill_missing is None:
+    if are_read and estimator.contract.missing and estimator.fill_missing is None:
         return X.dtype == np.float64 and X.flags.c_contiguous and len(X) > 0
     return are_finite(X)
 

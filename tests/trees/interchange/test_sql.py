@@ -94,7 +94,11 @@ def check(model, X, database="sqlite"):
 
 def divides(model):
     """Return whether rows with missing values are divided over branches."""
-    return model.forest_.divide_missing if hasattr(model, "forest_") else model._divides_missing
+    return (
+        model.forest_.divide_missing
+        if hasattr(model, "forest_")
+        else model.contract.divides_missing
+    )
 
 
 def known(model, X):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from retree.trees.c45.growing import C45Rule, InformationTreeClassifier
+from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.parameters import Pruning
 from retree.trees.pruning.error_based import collapse
@@ -96,7 +96,7 @@ class C45Classifier(InformationTreeClassifier):
     binary_splits: bool = False
     weka: Literal["3.9", "3.6"] = parameter(default="3.9", check=one_of(*_SLACK))
 
-    _counts_all_classes = True
+    declares = changed(all_classes=True)
 
     def _rule(self, weight: float) -> C45Rule:
         return C45Rule(
@@ -113,13 +113,10 @@ class C45Classifier(InformationTreeClassifier):
         tree = super()._trimmed(tree)
         return collapse(tree) if self.collapse and self.pruning is None else tree
 
-    @property
-    def _collapses(self) -> bool:  # type: ignore[override]
-        return bool(self.collapse)
-
-    @property
-    def _sorted_by(self) -> NDArray[np.int32]:  # type: ignore[override]
-        return np.flatnonzero(self._n_levels < 0).astype(np.int32)
+    def pruning_needs(self) -> dict[str, Any]:
+        """Return which columns are sorted, and whether it collapses."""
+        numeric = np.flatnonzero(self._n_levels < 0).astype(np.int32)
+        return {"sorted_by": numeric, "collapses": bool(self.collapse)}
 
     def all_pruning_params(self) -> dict[str, Any]:
         """Return the parameters of the pruning; those of error-based pruning have names here."""

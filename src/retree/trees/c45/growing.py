@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from retree import engine
 from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.contract import changed
 from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import ENTROPY
 from retree.trees.level_sets import LevelSets, keep_used_subsets
@@ -136,10 +137,8 @@ class InformationTreeClassifier(
 
     min_cases: float = parameter(default=1, check=rows_or_share(1))
 
-    _divides_missing = True
-    _grows_in_forests = True
+    declares = changed(divides_missing=True, in_forests=True, weights="scaled")
     _impurity = ENTROPY
-    _weights = "scaled"
 
     @property
     def _prunes_at_once(self) -> bool:
@@ -155,7 +154,7 @@ class InformationTreeClassifier(
         rule = replace(
             self._rule(sum_of(sample.weight) if columns is None else columns.total),
             prunes=True,
-            collapses=self._collapses,
+            collapses=bool(getattr(self, "collapse", False)),
             **check_pruning(self.pruning, self.all_pruning_params()),
         )
         tree = grow_c45(sample, self._n_levels, len(self.classes_), rule, columns)

@@ -17,6 +17,7 @@ from sklearn.utils import Bunch
 
 from retree import engine
 from retree.trees.base import BaseTree
+from retree.trees.contract import changed
 from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import cart_criteria
 from retree.trees.level_sets import LevelSets, keep_used_subsets
@@ -81,7 +82,7 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
     min_impurity_decrease: float = parameter(default=0.0, check=check_weight)
     min_weight_fraction_leaf: float = parameter(default=0.0, check=number(0, 0.5), neutral=True)
 
-    _limits_decrease = False
+    declares = changed(late_decrease=False)
     criterion = "gini"
 
     def _rule(self, n_rows: int) -> Rule:
@@ -117,7 +118,7 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
             too, which is no impurity), the entropy in bits, or the variance.
         """
         tree = clone(self).set_params(pruning=None, pruning_params=None).fit(X, y, sample_weight)
-        path = cost_complexity_path(tree.tree_, self._impurity if self._has_classes else None)
+        path = cost_complexity_path(tree.tree_, self._impurity if self.contract.classes else None)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
 

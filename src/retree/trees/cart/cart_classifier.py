@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import OF_CLASSES, BaseCart, grow_classes
+from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithClassWeight, WithSmoothing
@@ -69,7 +70,7 @@ class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifie
     max_class_share: float = parameter(default=1.0, check=number(0, 1, "right"))
     max_exact_levels: int = parameter(default=10, check=whole(0, _MOST_EXACT_LEVELS))
 
-    _grows_in_forests = True
+    declares = changed(in_forests=True)
 
     def _growing(self, sample: Sample, rng: Any) -> Grow:
         rule = replace(

@@ -65,8 +65,6 @@ class CodedCartClassifier(
         default="gini", check=one_of("gini", "entropy")
     )
 
-    _tests_levels = False
-
     def _growing(self, sample: Sample, rng: Any) -> Grow:
         n_levels, rule = np.full(sample.X.shape[1], -1, np.int32), self._rule(len(sample.y))
         n_classes = len(self.classes_)

@@ -14,6 +14,7 @@ from retree.arithmetic import sum_of
 from retree.relief.relief_f import grouped_by_class, measure_columns
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.centres import EUCLIDEAN, MANHATTAN, Centres
+from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample, repeated_rows
@@ -222,8 +223,7 @@ class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, Bas
     min_parent: int = parameter(default=5, check=whole(2))
     pruning: Pruning | None = "pessimistic"
 
-    _grows_in_forests = True
-    _grows_by_chance = True
+    declares = changed(in_forests=True, draws=True)
     _impurity = GINI
 
     def _in_rows(self, sample: Sample) -> Sample:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
 from retree.extras import needs_extra
+from retree.trees.contract import Contract
 from retree.trees.interchange.methods import Interchange
 from retree.trees.rows import input_names
 
@@ -22,8 +23,7 @@ class TreeExports(Interchange):
     """Text, rules and pictures of an estimator that has grown ``tree_``."""
 
     _class_names: Callable[[Names | None], Any]
-    _divides_missing = False
-    _tests_levels = True  # of categorical columns, not numbers made of them
+    contract: ClassVar[Contract]
 
     def export_text(
         self,
@@ -53,7 +53,7 @@ class TreeExports(Interchange):
         from retree.trees.export.html import export_html
 
         names = self._names(feature_names, class_names)
-        divides = self._divides_missing
+        divides = self.contract.divides_missing
         return export_html(
             self.tree_, **names, divide_missing=divides, open_depth=open_depth, title=title
         )
@@ -136,5 +136,5 @@ class TreeExports(Interchange):
         return {
             "feature_names": self.feature_names() if feature_names is None else feature_names,
             "class_names": self._class_names(class_names),
-            "levels": getattr(self, "categories_", None) if self._tests_levels else None,
+            "levels": getattr(self, "categories_", None) if self.contract.tests_levels else None,
         }

@@ -88,7 +88,10 @@ def model_of(estimator: Any) -> Model:
 def _decided(estimator: Any) -> dict[str, Any]:
     """Return the trees of a model, and how they decide."""
     if hasattr(estimator, "tree_"):
-        decided = {"trees": (estimator.tree_,), "divide_missing": estimator._divides_missing}
+        decided = {
+            "trees": (estimator.tree_,),
+            "divide_missing": estimator.contract.divides_missing,
+        }
         return decided | {"weights": None, "votes": False, "exact_votes": False, "tie": TIE}
     if estimator.vote == "log_odds":
         raise ValueError(

@@ -68,7 +68,7 @@ class BaseLearner(NamedTuple):
 
     def _grown(self, model: BaseTreeClassifier, sample: Sample) -> Tree:
         """Return the tree that `model` grows, with the classes of the whole tree."""
-        known = np.arange(self.n_classes) if model._counts_all_classes else np.unique(sample.y)
+        known = np.arange(self.n_classes) if model.contract.all_classes else np.unique(sample.y)
         codes = np.searchsorted(known, sample.y).astype(np.int32)
         model._adopt(known, [None] * sample.X.shape[1], len(known))
         part = model._in_rows(model._exact(sample._replace(y=codes)))
@@ -120,7 +120,9 @@ def grow_and_prune(
 
     pruning, params = learner.pruning, learner.all_pruning_params()
     if pruning == "ebp":
-        options = check_pruning(pruning, params) | {"collapses": learner._collapses}
+        options = check_pruning(pruning, params) | {
+            "collapses": bool(getattr(learner, "collapse", False))
+        }
         return _prune_error_based(grow_whole(sample), sample, options)
     rng = getattr(learner, "random_state", None)
     return grow_pruned(grow_whole, sample, pruning, params, rng)
@@ -133,10 +135,10 @@ def _without_limits(learner: BaseTreeClassifier, n_rows: int, weight: float) -> 
     """
     given = learner.get_params(deep=False)
     params: dict[str, Any] = {"max_leaf_nodes": None} if given.get("max_leaf_nodes") else {}
-    if learner._limits_decrease and given.get("min_impurity_decrease"):
+    if learner.contract.late_decrease and given.get("min_impurity_decrease"):
         params["min_impurity_decrease"] = 0.0
     # Where weights are exact they count as rows.
-    rows = weight if learner._weights == "exact" else n_rows
+    rows = weight if learner.contract.weights == "exact" else n_rows
     for name, total, least in (
         ("min_cases", weight, 1),
         ("min_samples_leaf", rows, 1),

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from retree import engine
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.coding import ONE_HOT, ORDINAL, CodedColumns
+from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
 from retree.trees.latent.folding import fold
@@ -62,11 +63,11 @@ class BaseLatentTreeClassifier(
         default=None, check=one_of(ONE_HOT, ORDINAL, None), neutral=True
     )
 
-    _takes_missing = False
+    declares = changed(categories=False, missing=False)
     categorical_features = "from_dtype"
 
     @property
-    def _takes_categories(self) -> bool:  # type: ignore[override]
+    def _takes_categories(self) -> bool:
         return self.coding is not None
 
     def parts(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.trees.base import NumericTreeClassifier
+from retree.trees.contract import changed
 from retree.trees.declaring import parameter, parameters
 from retree.trees.mixed import Sample, repeated_rows
 from retree.trees.parameters import (
@@ -133,7 +134,7 @@ class BaseObliqueClassifier(
     )
 
     _grows: ClassVar[str]  # the function of the engine
-    _grows_by_chance = True
+    declares = changed(draws=True)
     _draws = False  # whether that function takes a seed
     _scaling: ClassVar[str]  # how features are shifted and scaled if `normalise` is set
 

@@ -10,6 +10,7 @@ from sklearn.utils import Tags
 
 from retree import engine
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.contract import changed
 from retree.trees.declaring import declare
 from retree.trees.decreases import ENTROPY
 from retree.trees.level_sets import LevelSets
@@ -53,11 +54,8 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ba
     x[2] > 2.45: 1 (1: 50, 2: 50)
     """
 
-    _divides_missing = True
-    _grows_in_forests = True
-    _exact_votes = True
+    declares = changed(divides_missing=True, in_forests=True, exact_votes=True, weights="scaled")
     _impurity = ENTROPY
-    _weights = "scaled"
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

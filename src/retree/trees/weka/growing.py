@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from retree import engine
 from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.contract import changed
 from retree.trees.decreases import ENTROPY
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
@@ -25,12 +26,10 @@ class ExactTreeClassifier(BaseTreeClassifier):
     """A tree of Weka that grows by information gain, and divides rows without a tested value."""
 
     depends_on_seed = True
-    _divides_missing = True
-    _exact_votes = True
-    _grows_in_forests = True
-    _keeps_draws = True
+    declares = changed(
+        divides_missing=True, exact_votes=True, in_forests=True, keeps_draws=True, weights="scaled"
+    )
     _impurity = ENTROPY
-    _weights = "scaled"
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class with the highest share to the last bit, the first where classes tie.

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing
@@ -75,10 +76,7 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeCla
 
     min_bucket_size: float = parameter(default=6, check=number(1))
 
-    _grows_in_forests = True
-    _exact_votes = True
-    _weights = "exact"
-    _knows_first_class = True
+    declares = changed(in_forests=True, exact_votes=True, weights="exact", knows_first_class=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

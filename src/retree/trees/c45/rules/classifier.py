@@ -17,6 +17,7 @@ from retree.trees.c45.rules.candidates import Candidate, covered, find_candidate
 from retree.trees.c45.rules.coding import bits_of_rules
 from retree.trees.c45.rules.ordering import choose_rules
 from retree.trees.c45.rules.records import RuleExports, record_of
+from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithDepth
@@ -105,7 +106,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
     binary_splits: bool = False
     random_state: int | RandomState | None = 0
 
-    _weights = "scaled"
+    declares = changed(weights="scaled")
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
