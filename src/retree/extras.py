@@ -10,7 +10,7 @@ from retree.errors import RetreeError
 EXTRAS = {
     "plot": ("matplotlib",),
     "lab": ("arff", "hydra", "omegaconf", "openml", "requests", "retree_lab", "rich",
-            "threadpoolctl", "ucimlrepo", "yaml"),
+            "threadpoolctl", "yaml"),
     "site": ("docutils", "furo", "jinja2", "myst_parser", "numpydoc", "pygments", "sphinx"),
     "dask": ("distributed",),
     "interop": ("onnx", "shap"),

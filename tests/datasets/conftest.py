@@ -68,7 +68,9 @@ def online(monkeypatch: pytest.MonkeyPatch) -> None:
     """Servers may be asked, but none answers."""
     monkeypatch.delenv("RETREE_OFFLINE")
     monkeypatch.setenv("OPENML_SERVER", "http://127.0.0.1:9/api/v1/xml")
-    monkeypatch.setattr("ucimlrepo.fetch.API_BASE_URL", "http://127.0.0.1:9/api/dataset")
+    monkeypatch.setattr(
+        "retree_lab.datasets.sources.uci.INTERFACE", "http://127.0.0.1:9/api/dataset"
+    )
 
 
 @pytest.fixture
@@ -78,5 +80,5 @@ def server(toy: Path, online: None, monkeypatch: pytest.MonkeyPatch) -> Iterator
         state.sets[7] = Hosted(TOY_ARFF, target="kind", ignore="size")
         state.tables[9] = TOY_UCI
         monkeypatch.setenv("OPENML_SERVER", state.openml)
-        monkeypatch.setattr("ucimlrepo.fetch.API_BASE_URL", state.uci)
+        monkeypatch.setattr("retree_lab.datasets.sources.uci.INTERFACE", state.uci)
         yield state

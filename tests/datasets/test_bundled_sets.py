@@ -117,7 +117,7 @@ def test_a_silent_server_costs_one_wait_for_all_sets(
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         monkeypatch.setenv("OPENML_SERVER", address)
-        monkeypatch.setattr("ucimlrepo.fetch.API_BASE_URL", f"{address}/api/dataset")
+        monkeypatch.setattr("retree_lab.datasets.sources.uci.INTERFACE", f"{address}/api/dataset")
         monkeypatch.setattr(servers, "SECONDS", 0.5)
         started = time.monotonic()
         with pytest.raises(DataError, match="does not answer within"):

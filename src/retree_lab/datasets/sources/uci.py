@@ -1,85 +1,48 @@
-"""The UCI repository, through the ``ucimlrepo`` client."""
+"""The UCI repository, by its interface: a description in JSON, which names a csv."""
 
 from __future__ import annotations
 
 import io
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from http.client import HTTPException, IncompleteRead
-from pathlib import PurePosixPath
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
-from urllib.error import HTTPError
-from urllib.parse import urlsplit
 
 import pandas as pd
+import requests
 
 from retree.errors import DataError
-from retree_lab.datasets.sources import bounded
+from retree_lab.datasets.sources.bounded import BoundedSession
+
+INTERFACE = "https://archive.ics.uci.edu/api/dataset"
 
 
 def address() -> str:
     """Return the repository's interface."""
-    from ucimlrepo import fetch as client
-
-    return str(client.API_BASE_URL)
+    return INTERFACE
 
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
     """Return the whole table of the set ``options["id"]`` of the UCI repository."""
-    from ucimlrepo import fetch_ucirepo  # slow to import, and rarely needed
-    from ucimlrepo.fetch import DatasetNotFoundError
-
+    session = BoundedSession()
     try:
-        with _bounded():
-            table = fetch_ucirepo(id=int(options["id"])).data.original
-    except (DatasetNotFoundError, HTTPException, OSError, ValueError, KeyError) as error:
+        about = session.get(f"{address()}?id={int(options['id'])}").json()
+        if about["status"] != HTTPStatus.OK:
+            raise ValueError(about.get("message", "no such data set"))
+        place = str(about["data"]["data_url"])
+        if not place.endswith(".csv"):
+            raise ValueError(f"{place} is no csv")
+        reply = session.get(place)
+        reply.raise_for_status()
+        return pd.read_csv(io.BytesIO(reply.content)).apply(_fifteen_digits)
+    except (requests.RequestException, ValueError, LookupError, TypeError) as error:
         raise DataError(
             f"UCI set {options['id']} ({name}) could not be fetched ({error});"
             " check the network, or use another source."
         ) from error
-    return table.apply(_fifteen_digits)
 
 
 def _fifteen_digits(column: pd.Series) -> pd.Series:
-    """Undo the last-digit errors of the client's fast csv parser."""
+    """Undo the last-digit errors of pandas' fast csv parser."""
     if not pd.api.types.is_float_dtype(column):
         return column
     return column.map(lambda value: float(f"{value:.15g}"))
-
-
-class _Answer(io.BytesIO):
-    """An answer that is here; without headers nobody unpacks it."""
-
-    headers: Mapping[str, str] = {}
-
-
-@contextmanager
-def _bounded() -> Iterator[None]:
-    """Let what opens addresses, as the client does, read only so much and wait only so long."""
-    before = urllib.request.urlopen
-    urllib.request.urlopen = _limited(before)
-    try:
-        yield
-    finally:
-        urllib.request.urlopen = before
-
-
-def _limited(urlopen: Callable[..., Any]) -> Callable[..., Any]:
-    def opened(url: str | urllib.request.Request, **options: Any) -> _Answer:
-        try:
-            answer = urlopen(url, timeout=bounded.SILENT_SECONDS, **options)
-        except HTTPError as error:
-            error.close()
-            raise
-        with answer as response:
-            content = bounded.read_all(iter(lambda: response.read1(2**16), b""))
-            if response.length:
-                raise IncompleteRead(content, response.length)
-        # What pandas reads is a Request. By other endings it knows what to unpack, without a limit.
-        address = "data.csv" if isinstance(url, str) else url.full_url
-        if PurePosixPath(urlsplit(address).path).suffix != ".csv":
-            raise ValueError(f"{address} is no csv")
-        return _Answer(content)
-
-    return opened
