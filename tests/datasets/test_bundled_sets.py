@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from retree.errors import DataError
 from retree_lab import paths
-from retree_lab.datasets import acquire, load_dataset, servers
+from retree_lab.datasets import acquire, load_dataset
 from retree_lab.datasets.differences import find_difference, relabelled
-from retree_lab.datasets.sources import folder
+from retree_lab.datasets.sources import folder, openml, web
 from retree_lab.study import catalogue
 
 Fetch = Callable[[str, Mapping[str, Any]], pd.DataFrame]
@@ -28,7 +28,6 @@ CHECKED = ["zoo", "hepatitis", "diabetes", "vote"]
 
 
 def _serve(monkeypatch: pytest.MonkeyPatch, source: str, fetch: Fetch) -> None:
-    monkeypatch.setattr(servers, "require", lambda source: None)
     monkeypatch.setitem(acquire._FETCH, source, fetch)
 
 
@@ -100,7 +99,7 @@ def test_a_mirror_may_be_asked_for(cache_folder: Path, monkeypatch: pytest.Monke
 
 
 def test_nobody_is_asked(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(servers, "_answers", lambda address: pytest.fail("asked"))
+    monkeypatch.setattr(web, "_answers", lambda address: pytest.fail("asked"))
     with monkeypatch.context() as online:
         online.delenv("RETREE_OFFLINE")
         assert load_dataset("zoo").source == "bundled"
@@ -118,10 +117,10 @@ def test_a_silent_server_costs_one_wait_for_all_sets(
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         monkeypatch.setenv("OPENML_SERVER", address)
         monkeypatch.setattr("retree_lab.datasets.sources.uci.INTERFACE", f"{address}/api/dataset")
-        monkeypatch.setattr(servers, "SECONDS", 0.5)
+        monkeypatch.setattr(web, "SECONDS", 0.5)
         started = time.monotonic()
         with pytest.raises(DataError, match="does not answer within"):
-            servers.require("openml")
+            openml.fetch_task(1)
         first = time.monotonic() - started
         assert 0.4 < first < 3
         for name in CHECKED:

@@ -6,8 +6,8 @@ from toy_set import TOY_ARFF
 
 from retree.errors import DataError
 from retree_lab.datasets import acquire, load
-from retree_lab.datasets.sources import bounded
 from retree_lab.datasets.sources import openml as adapter
+from retree_lab.datasets.sources import web
 from retree_lab.study import catalogue
 
 OPENML = ["openml"]
@@ -83,7 +83,7 @@ def test_no_connection(toy: object, online: None) -> None:
 def test_an_answer_that_is_too_long_is_not_read_to_its_end(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(web, "MOST_BYTES", 10_000)
     # A thousandth of that when packed.
     server.sets[7].arff = TOY_ARFF + "%" * 5_000_000
     with pytest.raises(DataError, match="more than 10,000 bytes; use another source"):
@@ -94,7 +94,7 @@ def test_an_answer_that_is_too_long_is_not_read_to_its_end(
 def test_an_answer_that_takes_too_long_is_not_waited_for(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch, limit: str, reason: str
 ) -> None:
-    monkeypatch.setattr(bounded, f"{limit}_SECONDS", 0.05)
+    monkeypatch.setattr(web, f"{limit}_SECONDS", 0.05)
     monkeypatch.setattr(adapter, "_TRIES", 1)
     server.fault = "slow"
     with pytest.raises(DataError, match=reason):

@@ -6,7 +6,7 @@ from openml_server import FakeServer
 
 from retree.errors import DataError
 from retree_lab.datasets import load, load_dataset
-from retree_lab.datasets.sources import bounded, uci
+from retree_lab.datasets.sources import uci, web
 
 UCI = ["uci"]
 
@@ -50,7 +50,7 @@ def test_last_digits_of_floats_are_restored(server: FakeServer) -> None:
 def test_an_answer_that_is_too_long_is_not_read_to_its_end(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(web, "MOST_BYTES", 10_000)
     server.tables[9] += "1,red,good\n" * 100_000
     with pytest.raises(DataError, match=r"more than 10,000 bytes.*use another source"):
         load("toy", sources=UCI)
@@ -60,7 +60,7 @@ def test_an_answer_that_is_too_long_is_not_read_to_its_end(
 def test_an_answer_that_takes_too_long_is_not_waited_for(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch, limit: str, reason: str
 ) -> None:
-    monkeypatch.setattr(bounded, f"{limit}_SECONDS", 0.05)
+    monkeypatch.setattr(web, f"{limit}_SECONDS", 0.05)
     server.fault = "slow"
     with pytest.raises(DataError, match=reason):
         load("toy", sources=UCI)

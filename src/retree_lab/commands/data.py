@@ -16,7 +16,7 @@ from retree_lab.datasets.adding import add_dataset
 from retree_lab.datasets.loading import load_dataset
 from retree_lab.datasets.own import own_names
 from retree_lab.datasets.own_tables import LOCK
-from retree_lab.datasets.servers import OFFLINE, is_offline
+from retree_lab.datasets.sources.web import OFFLINE, is_offline
 from retree_lab.screen import print_table, say
 from retree_lab.study import catalogue
 from retree_lab.study.catalogue import SERVERS, SOURCES, CatalogueEntry

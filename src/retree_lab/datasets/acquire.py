@@ -12,11 +12,11 @@ import pandas as pd
 
 from retree.errors import AwayError, DataError, RefusedError, unknown_name
 from retree_lab import paths
-from retree_lab.datasets import generators, rule_sets, servers
+from retree_lab.datasets import generators, rule_sets
 from retree_lab.datasets.canonical import canonicalise, sorted_sha256
 from retree_lab.datasets.differences import find_difference, relabelled
 from retree_lab.datasets.sources import folder, openml, uci
-from retree_lab.study.catalogue import SERVERS, SOURCES, CatalogueEntry
+from retree_lab.study.catalogue import SOURCES, CatalogueEntry
 
 _COLUMNS = ("dataset", "source", "n_instances", "n_features", "sha256")
 
@@ -109,8 +109,6 @@ def fetch_table(entry: CatalogueEntry, source: str) -> pd.DataFrame:
     """Return the table of a set as `source` gives it, not yet in canonical form."""
     if source not in entry.sources:
         raise DataError(f"{entry.name!r} has no source {source} (only {', '.join(entry.sources)}).")
-    if source in SERVERS:
-        servers.require(source)
     return _FETCH[source](entry.name, entry.sources[source])
 
 

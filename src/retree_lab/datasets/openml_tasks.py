@@ -23,7 +23,7 @@ from retree.errors import AwayError, DataError, RefusedError
 from retree_lab import paths
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.canonical import ordered_sha256
-from retree_lab.datasets.sources import folder
+from retree_lab.datasets.sources import folder, openml
 from retree_lab.plain_files import read_plain, write_atomically
 
 MOST_MEGABYTES = 256
@@ -159,15 +159,11 @@ def _check(number: int, X: pd.DataFrame, y: pd.Series, what: str) -> None:
 
 def _keep(number: int, kept: Path, reasons: list[str]) -> None:
     """Fetch the data of a task from the server, compare its split with ours, and keep them."""
-    # The clients of the servers are slow to import.
-    from retree_lab.datasets import servers
-    from retree_lab.datasets.sources import openml
-
-    try:
-        servers.require("openml")
-    except DataError as error:
-        reasons.append(str(error))
-        raise AwayError(f"Task {number} of OpenML is unavailable. {' '.join(reasons)}") from error
     buffer = io.BytesIO()
-    openml.fetch_task(number).to_parquet(buffer)
+    try:
+        openml.fetch_task(number).to_parquet(buffer)
+    except AwayError as error:
+        raise AwayError(
+            f"Task {number} of OpenML is unavailable. {' '.join([*reasons, str(error)])}"
+        ) from error
     write_atomically(kept, buffer.getvalue())

@@ -31,6 +31,7 @@ from retree_lab.datasets.own_tables import (
     read_table,
     typed_feature,
 )
+from retree_lab.datasets.sources import openml
 from retree_lab.options import Name, read_options
 from retree_lab.plain_files import NUMBER, write_atomically
 from retree_lab.study.folders import DATASETS, opened, path_inside
@@ -209,13 +210,8 @@ def take_groups(about: OwnData, file: Path, X: pd.DataFrame) -> NDArray[Any] | N
 
 def _from_openml(number: int, name: str) -> pd.DataFrame:
     """Return a table of OpenML, which is fetched once and then kept in the data folder."""
-    # The clients of the servers are slow to import.
-    from retree_lab.datasets import servers
-    from retree_lab.datasets.sources import openml
-
     kept = paths.data_dir() / "cache" / f"openml-set-{number}.parquet"
     if not kept.exists():
-        servers.require("openml")
         content = io.BytesIO()
         openml.fetch(name, {"id": number}).to_parquet(content)
         write_atomically(kept, content.getvalue())

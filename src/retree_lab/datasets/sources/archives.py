@@ -17,9 +17,8 @@ import requests
 
 from retree.errors import AwayError, DataError, RefusedError
 from retree_lab.datasets.loading import Dataset
-from retree_lab.datasets.servers import OFFLINE, is_offline
 from retree_lab.datasets.sources import folder
-from retree_lab.datasets.sources.bounded import BoundedSession
+from retree_lab.datasets.sources.web import OFFLINE, BoundedSession, is_offline
 from retree_lab.plain_files import write_atomically
 from retree_lab.study.catalogue import SERVERS
 

@@ -18,7 +18,7 @@ import requests
 from retree.errors import DataError
 from retree.weka_folds import openml_fold
 from retree_lab.datasets.arff import read_arff
-from retree_lab.datasets.sources.bounded import BoundedSession, TooMuchError
+from retree_lab.datasets.sources.web import BoundedSession, TooMuchError, require
 
 VARIABLE = "OPENML_SERVER"
 SERVER = "https://www.openml.org/api/v1/xml"
@@ -45,12 +45,18 @@ def address() -> str:
     return (os.environ.get(VARIABLE) or SERVER).rstrip("/")
 
 
+def _address() -> str:
+    """Return the server's interface, after it was seen that it answers."""
+    require("openml", address(), f"check the network or {VARIABLE}")
+    return address()
+
+
 def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> pd.DataFrame:
     """Return the whole table of the OpenML set ``options["id"]``, ignored and id columns included.
 
     `server` is the server's XML interface (".../api/v1/xml"), by default that of `address`.
     """
-    server, number = server or address(), int(options["id"])
+    server, number = server or _address(), int(options["id"])
     with _explained(f"OpenML set {number} ({name})", server, "set", "use another source"):
         about = _described(f"{server}/data/{number}")
         return read_arff(_data(about), "its file")
@@ -66,7 +72,7 @@ def fetch_task(number: int, server: str | None = None) -> pd.DataFrame:
     DataError
         If the server does not give it, it is no classification, or its split cannot be made.
     """
-    server = server or address()
+    server = server or _address()
     how = f"OpenML task {number}", server, "task", "look for its number on openml.org"
     with _explained(*how):
         task = _described(f"{server}/task/{number}")

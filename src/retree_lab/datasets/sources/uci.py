@@ -11,7 +11,7 @@ import pandas as pd
 import requests
 
 from retree.errors import DataError
-from retree_lab.datasets.sources.bounded import BoundedSession
+from retree_lab.datasets.sources.web import BoundedSession, require
 
 INTERFACE = "https://archive.ics.uci.edu/api/dataset"
 
@@ -23,6 +23,7 @@ def address() -> str:
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
     """Return the whole table of the set ``options["id"]`` of the UCI repository."""
+    require("uci", address())
     session = BoundedSession()
     try:
         about = session.get(f"{address()}?id={int(options['id'])}").json()

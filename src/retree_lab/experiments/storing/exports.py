@@ -25,7 +25,7 @@ import requests
 from numpy.typing import NDArray
 
 from retree.errors import DataError, RetreeError
-from retree_lab.datasets.servers import is_offline
+from retree_lab.datasets.sources.web import BoundedSession, is_offline
 from retree_lab.experiments.planning.keys import canonical, cells_text
 from retree_lab.plain_files import read_gz, write_atomically
 from retree_lab.statistics.metrics import METRICS, is_scorer
@@ -202,9 +202,6 @@ def _scores(table: pd.DataFrame, metrics: Mapping[str, str]) -> Iterator[str | N
         yield json.dumps(found) if found else None
 
 
-SECONDS = 30.0
-
-
 def is_address(place: str) -> bool:
     """Whether results are named by an address, not by a folder."""
     return place.startswith(("http://", "https://"))
@@ -257,7 +254,7 @@ def _fetched(address: str) -> bytes | None:
     if is_offline():
         raise RetreeError(f"{address} is not asked, since RETREE_OFFLINE is set: unset it.")
     try:
-        reply = requests.get(address, timeout=SECONDS)
+        reply = BoundedSession().get(address)
         if reply.status_code == requests.codes.not_found:
             return None
         reply.raise_for_status()
