@@ -23,7 +23,7 @@ from retree_lab import paths
 from retree_lab.commands import add_results, add_study
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.experiments.storing.exports import CELLS, PROVENANCE
+from retree_lab.experiments.storing.exports import CELLS, read_provenance
 from retree_lab.plain_files import write_atomically
 from retree_lab.provenance import now, provenance
 from retree_lab.reports.agreement.counts import read_folder
@@ -208,8 +208,7 @@ def _file(name: str, content: bytes) -> dict[str, Any]:
 
 def _last_day(folder: Path) -> str:
     """Return when the latest of the committed cells was computed."""
-    path = folder / PROVENANCE
-    runs = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.is_file() else []
+    runs = read_provenance(folder).get("runs", ())
     return max((str(run["started"]) for run in runs), default=now())[:10]
 
 

@@ -9,7 +9,6 @@ then kept.
 from __future__ import annotations
 
 import csv
-import io
 import math
 import os
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from retree_lab import paths
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.canonical import ordered_sha256
 from retree_lab.datasets.sources import folder, openml
-from retree_lab.plain_files import read_plain, write_atomically
+from retree_lab.plain_files import read_plain
 
 MOST_MEGABYTES = 256
 
@@ -88,9 +87,11 @@ def load_task(number: int, online: bool = True) -> tuple[pd.DataFrame, pd.Series
         reasons.append(_absent(source, path))
     if not online:
         raise AwayError(f"Task {number} of OpenML is unavailable. {' '.join(reasons)}")
-    kept = paths.data_dir() / "cache" / f"openml-task-{number}.parquet"
-    if not kept.exists():
-        _keep(number, kept, reasons)
+    try:
+        kept = openml.kept(f"task-{number}", lambda: openml.fetch_task(number))
+    except AwayError as error:
+        why = " ".join([*reasons, str(error)])
+        raise AwayError(f"Task {number} of OpenML is unavailable. {why}") from error
     table = pd.read_parquet(kept)
     X, y = _classes(table, False, kept.name)
     _check(number, X, y, f"The file of the server ({kept.name})")
@@ -155,15 +156,3 @@ def _check(number: int, X: pd.DataFrame, y: pd.Series, what: str) -> None:
         f"{what} is not the file of task {number} ({known.name}) of OpenML, since {why}; put that "
         "file there."
     )
-
-
-def _keep(number: int, kept: Path, reasons: list[str]) -> None:
-    """Fetch the data of a task from the server, compare its split with ours, and keep them."""
-    buffer = io.BytesIO()
-    try:
-        openml.fetch_task(number).to_parquet(buffer)
-    except AwayError as error:
-        raise AwayError(
-            f"Task {number} of OpenML is unavailable. {' '.join([*reasons, str(error)])}"
-        ) from error
-    write_atomically(kept, buffer.getvalue())

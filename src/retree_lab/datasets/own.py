@@ -5,7 +5,6 @@ Each names where its table comes from and which column is the ``target``.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import DataError, RetreeError, unknown_name
-from retree_lab import paths
 from retree_lab.datasets.arff import ENDINGS as ARFF
 from retree_lab.datasets.arff import TARGET
 from retree_lab.datasets.given_folds import FOLD, changed, places_of_folds, read_folds, read_places
@@ -33,7 +31,7 @@ from retree_lab.datasets.own_tables import (
 )
 from retree_lab.datasets.sources import openml
 from retree_lab.options import Name, read_options
-from retree_lab.plain_files import NUMBER, write_atomically
+from retree_lab.plain_files import NUMBER
 from retree_lab.study.folders import DATASETS, opened, path_inside
 from retree_lab.study.importing import import_estimator
 from retree_lab.study.registry import find_estimator
@@ -160,7 +158,9 @@ def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | Non
     """Return the table of the data set in `file`, and its target where that stands apart."""
     study = file.parent.parent
     if about.openml is not None:
-        return _from_openml(about.openml, file.stem), None
+        number = about.openml
+        path = openml.kept(f"set-{number}", lambda: openml.fetch(file.stem, {"id": number}))
+        return read_table(path), None
     if about.file is not None:
         if FOLD in about.file:
             return read_folds(study, about.file, **_reading(about))[0], None
@@ -206,16 +206,6 @@ def take_groups(about: OwnData, file: Path, X: pd.DataFrame) -> NDArray[Any] | N
         if not path.is_file():
             raise unknown_name("column, or file, of folds", about.folds, X.columns)
         return read_places(path, len(X), changed(path))[0]
-
-
-def _from_openml(number: int, name: str) -> pd.DataFrame:
-    """Return a table of OpenML, which is fetched once and then kept in the data folder."""
-    kept = paths.data_dir() / "cache" / f"openml-set-{number}.parquet"
-    if not kept.exists():
-        content = io.BytesIO()
-        openml.fetch(name, {"id": number}).to_parquet(content)
-        write_atomically(kept, content.getvalue())
-    return read_table(kept)
 
 
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -29,7 +28,7 @@ from retree_lab.diffing.tables import (
     without_times,
 )
 from retree_lab.experiments.storing.exports import CELLS as CELLS_FILE
-from retree_lab.experiments.storing.exports import PROVENANCE, REPLICATES
+from retree_lab.experiments.storing.exports import REPLICATES, read_provenance
 from retree_lab.plain_files import read_gz
 from retree_lab.reports.run_sentences import platforms
 
@@ -87,7 +86,7 @@ def compare_folders(
     as well is no difference.
     """
     folders = committed, current
-    old, new = map(_provenance, folders)
+    old, new = map(read_provenance, folders)
     same = scope.complete and old.get("runs") == new.get("runs") and bool(old)
     same = same and all(_content(committed / n) == _content(current / n) for n in _ARCHIVES)
     made = platforms(old) | platforms(new)
@@ -208,11 +207,3 @@ def _compare_pages(folders: tuple[Path, Path], lost: Collection[str], diff: Pape
             changes = list(compare_lines(name, old, new, lost, diff.skipped))
             diff.tables += [TableDiff(name, 0, changes)] if changes else []
     return len(names)
-
-
-def _provenance(folder: Path) -> dict[str, Any]:
-    path = folder / PROVENANCE
-    try:
-        return dict(json.loads(path.read_text())) if path.exists() else {}
-    except (OSError, ValueError) as error:
-        raise RetreeError(f"{path} cannot be read ({error}); restore it.") from error

@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -128,12 +127,7 @@ class RunProgress(Watch):
             self._task = self._bar.add_task(self._text(), total=self._forecast.cells)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object = None, *_: object) -> None:
         if self._bar:
             self._bar.stop()
         if kind is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import product
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -17,8 +19,10 @@ import requests
 
 from retree.errors import DataError
 from retree.weka_folds import openml_fold
+from retree_lab import paths
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.sources.web import BoundedSession, TooMuchError, require
+from retree_lab.plain_files import write_atomically
 
 VARIABLE = "OPENML_SERVER"
 SERVER = "https://www.openml.org/api/v1/xml"
@@ -43,6 +47,16 @@ class _UnknownError(Exception):
 def address() -> str:
     """Return the server's XML interface: ``OPENML_SERVER``, else the public one."""
     return (os.environ.get(VARIABLE) or SERVER).rstrip("/")
+
+
+def kept(name: str, ask: Callable[[], pd.DataFrame]) -> Path:
+    """Return the file of a table in the data folder, which is fetched once and then kept."""
+    path = paths.data_dir() / "cache" / f"openml-{name}.parquet"
+    if not path.exists():
+        content = io.BytesIO()
+        ask().to_parquet(content)
+        write_atomically(path, content.getvalue())
+    return path
 
 
 def _address() -> str:

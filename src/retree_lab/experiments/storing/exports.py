@@ -95,6 +95,15 @@ def content_hash(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def read_provenance(folder: Path) -> dict[str, Any]:
+    """Return what the file of a folder says of runs and data; nothing if there is none."""
+    path = folder / PROVENANCE
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        raise RetreeError(f"{path} cannot be read ({error}); restore it.") from error
+
+
 def read_export(folder: Path) -> Export:
     """Return the export of the paper whose results are in `folder`; without a file it is empty."""
     path = folder / PROVENANCE

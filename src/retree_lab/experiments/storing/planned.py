@@ -15,7 +15,7 @@ from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.planning.grids import ChosenPoints, Known
 from retree_lab.experiments.planning.keys import Cell, Parts
 from retree_lab.experiments.planning.plan import Datasets, Plan, load_datasets, plan_item
-from retree_lab.experiments.storing.exports import PROVENANCE
+from retree_lab.experiments.storing.exports import read_provenance
 from retree_lab.experiments.storing.store import Store, open_store
 from retree_lab.provenance import machine, this_machine
 from retree_lab.study.folders import PAPER
@@ -78,8 +78,7 @@ def with_committed_cells(planned: Planned) -> Planned:
     with open_store(experiment) as store:
         folder = experiment.committed / experiment.paper.name
         rows = store.committed.table(folder, *names)
-    about = folder / PROVENANCE
-    known = json.loads(about.read_text()).get("data", {}) if about.exists() else {}
+    known = read_provenance(folder).get("data", {})
     rows = rows.assign(data=rows["dataset"].map(known).fillna(""))
     plans = [_with_committed(plan, planned.datasets, rows) for plan in planned.plans]
     return replace(planned, plans=plans)
