@@ -108,11 +108,6 @@ def test_a_sparse_set_is_read(server: FakeServer) -> None:
     assert adapter.fetch("toy", {"id": 7})["size"].tolist() == [1.5, 2.0]
 
 
-def test_server_argument_wins(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENML_SERVER", "http://127.0.0.1:9/api/v1/xml")
-    assert len(adapter.fetch("toy", {"id": 7}, server=server.openml)) == 5
-
-
 def test_rows_and_ignored_columns(server: FakeServer) -> None:
     table = adapter.fetch("toy", {"id": 7})
     assert list(table.columns) == ["size", "the colour", "kind"]

@@ -65,18 +65,15 @@ def _address() -> str:
     return address()
 
 
-def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> pd.DataFrame:
-    """Return the whole table of the OpenML set ``options["id"]``, ignored and id columns included.
-
-    `server` is the server's XML interface (".../api/v1/xml"), by default that of `address`.
-    """
-    server, number = server or _address(), int(options["id"])
+def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the whole table of the OpenML set ``options["id"]``, ignored and id columns too."""
+    server, number = _address(), int(options["id"])
     with _explained(f"OpenML set {number} ({name})", server, "set", "use another source"):
         about = _described(f"{server}/data/{number}")
         return read_arff(_data(about), "its file")
 
 
-def fetch_task(number: int, server: str | None = None) -> pd.DataFrame:
+def fetch_task(number: int) -> pd.DataFrame:
     """Return the table of an OpenML task, its classes last, with the file's order of levels.
 
     Its split is compared with the one that is made from these data.
@@ -86,7 +83,7 @@ def fetch_task(number: int, server: str | None = None) -> pd.DataFrame:
     DataError
         If the server does not give it, it is no classification, or its split cannot be made.
     """
-    server = server or _address()
+    server = _address()
     how = f"OpenML task {number}", server, "task", "look for its number on openml.org"
     with _explained(*how):
         task = _described(f"{server}/task/{number}")

@@ -26,6 +26,7 @@ from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.definition.protocol_config import default_protocol, read_protocol
 from retree_lab.experiments.definition.wanted import (
     check_known,
+    check_wanted,
     item_names,
     key_list,
     name_list,
@@ -61,6 +62,7 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     """Return the experiment that the composed `content` describes."""
     paper, protocol = read_paper(content["paper"]), read_protocol(content["protocol"])
     method = read_method(content["method"])
+    check_wanted(content)
     dataset = next(iter(key_list((content.get("dataset") or {}).get("name"), paper.missing)), None)
     names = item_names(content["item"], paper.items, paper.name)
     for key in (key for key in ("item", *_LISTS) if content[key] == []):
@@ -72,12 +74,10 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     if names:
         wanted = key_list(content["datasets"], paper.missing) or name_list(dataset)
         methods = name_list(content["methods"])
-        check_known([name for name in wanted if name not in paper.missing], methods)
         items = tuple(located_item(paper, name, protocol, wanted, methods) for name in names)
         _check_used("data set", wanted, {name for item in items for name in item.datasets}, names)
         _check_used("method", methods, {m.key for item in items for m in item.methods}, names)
     elif dataset:
-        check_known([dataset], [])
         metrics = name_list(content["metrics"])
         items = (sweep_item(paper, SWEEP, [dataset], [method], protocol, {}, metrics),)
     else:
