@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from retree.errors import DataError
 from retree_lab import paths
 from retree_lab.datasets import acquire, load_dataset
-from retree_lab.datasets.differences import find_difference, relabelled
+from retree_lab.datasets.canonical import find_difference, relabelled
 from retree_lab.datasets.sources import folder, openml, web
 from retree_lab.study import catalogue
 

@@ -13,8 +13,7 @@ import pandas as pd
 from retree.errors import AwayError, DataError, RefusedError, unknown_name
 from retree_lab import paths
 from retree_lab.datasets import generators, rule_sets
-from retree_lab.datasets.canonical import canonicalise, sorted_sha256
-from retree_lab.datasets.differences import find_difference, relabelled
+from retree_lab.datasets.canonical import canonicalise, find_difference, relabelled, sorted_sha256
 from retree_lab.datasets.sources import folder, openml, uci
 from retree_lab.study.catalogue import SOURCES, CatalogueEntry
 

@@ -15,30 +15,33 @@ _DISGUISED = re.compile(
     r"|\d{4}-\d\d?-\d\d?.*|\d\d?/\d\d?/\d+.*",
     re.IGNORECASE,
 )
+_MOST_COLUMNS, _MOST_CLASSES = 30, 10
 
 
-def column_lines(X: pd.DataFrame, y: pd.Series, about: OwnData, most: int = 30) -> Iterator[str]:
-    """Yield what the target and each of the first `most` features are, and what to look at."""
+def column_lines(X: pd.DataFrame, y: pd.Series, about: OwnData) -> Iterator[str]:
+    """Yield what the target and each of the first features are, and what to look at."""
     target = about.target or "target"
     yield f"{target}: {_describe_target(y)}"
     yield from _twins(target, pd.Categorical(y).categories if y.dtype.kind != "f" else ())
-    for name in X.columns[:most]:
+    for name in X.columns[:_MOST_COLUMNS]:
         yield f"{name}: {describe_column(X[name])}"
         if isinstance(X[name].dtype, pd.CategoricalDtype):
             yield from _twins(name, X[name].cat.categories)
             if about.is_csv and name not in (*about.categorical, *about.levels):
                 yield from _disguised(name, list(X[name].cat.categories))
-    if X.shape[1] > most:
-        yield f"and {X.shape[1] - most:,} more columns"
+    if X.shape[1] > _MOST_COLUMNS:
+        yield f"and {X.shape[1] - _MOST_COLUMNS:,} more columns"
 
 
-def _describe_target(y: pd.Series, most: int = 10) -> str:
+def _describe_target(y: pd.Series) -> str:
     """Return how many rows each class has, as "2 classes (no 5, yes 3)"."""
     if y.dtype.kind == "f":
         return f"numeric, from {y.min():g} to {y.max():g}"
     counts = y.value_counts().sort_index()
-    some = ", ".join(f"{_cut(str(label))} {n:,}" for label, n in counts.iloc[:most].items())
-    return f"{len(counts)} classes ({some}{', …' if len(counts) > most else ''})"
+    some = ", ".join(
+        f"{_cut(str(label))} {n:,}" for label, n in counts.iloc[:_MOST_CLASSES].items()
+    )
+    return f"{len(counts)} classes ({some}{', …' if len(counts) > _MOST_CLASSES else ''})"
 
 
 def describe_column(column: pd.Series) -> str:
