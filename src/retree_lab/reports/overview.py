@@ -7,11 +7,16 @@ Every count is one of `retree_lab.reports.agreement.counts.count_headlines`, eve
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from retree.errors import RetreeError
+from retree_lab.experiments.definition.causes import Cause
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
 from retree_lab.reports.agreement.counts import (
@@ -24,7 +29,6 @@ from retree_lab.reports.agreement.counts import (
 )
 from retree_lab.reports.agreement.headlines import (
     APART_RULE,
-    by_paper_table,
     causes_by_paper,
     headlines,
     headlines_table,
@@ -34,22 +38,20 @@ from retree_lab.reports.agreement.skill import pooled_skill
 from retree_lab.reports.claims.claim_tables import TOTAL, claims_overview
 from retree_lab.reports.document import (
     Block,
-    Bullets,
     Document,
     Entry,
     Figure,
     Phrase,
-    Table,
     TableCell,
     Text,
 )
 from retree_lab.reports.figures import save_figure, seen, style
 from retree_lab.reports.files import csv_text, write
-from retree_lab.reports.formatting import BLANK, decimal, percent
 from retree_lab.reports.markdown import to_markdown
 from retree_lab.reports.overview_figures import NAME as DOTS
 from retree_lab.reports.overview_figures import dots_picture
 from retree_lab.reports.references import ToFile
+from retree_lab.reports.sections import Getter, section
 from retree_lab.reports.words import MARKS, NEAR_POINTS, Word
 from retree_lab.statistics.metrics import headline
 
@@ -122,6 +124,13 @@ def _agreement(results: Path, comparisons: pd.DataFrame) -> list[Block]:
         "matches, the share that would match our number for another method, and the skill, "
         "(right − wrong) / (1 − wrong)."
     )
+    linked = partial(_linked, "README.md")
+    words = {str(word): f"{{{word}}}" for word in Word}
+    counts = count_headlines(comparisons, ["paper"])
+    by_kind = count_headlines(comparisons).sort_values("kind", kind="stable")
+    power = read_power(results)
+    shares = [_shares(row, power) for row in by_kind.to_dict("records")]
+    by_kind[["right", "wrong", "skill"]] = shares
     return [
         Text("Published and reproduced numbers"),
         Figure("overview.svg", seen(results / "overview.svg")),
@@ -129,92 +138,80 @@ def _agreement(results: Path, comparisons: pd.DataFrame) -> list[Block]:
         Text(text=f"{near}{APART_RULE}"),
         *_headlines(comparisons),
         Text(text=rule),
-        _by_paper(comparisons),
-        Text("By kind of number", kinds),
-        _by_kind(comparisons, read_power(results)),
+        *section(
+            "",
+            counts,
+            {"paper": linked, "all numbers": _said, "published numbers": "{published}", **words},
+        ),
+        *section(
+            "By kind of number",
+            by_kind,
+            {
+                **{"kind": "{kind}", "paper": linked, "published numbers": "{published}", **words},
+                **{TableCell("match"): "{right:.0%}", "with a wrong method": "{wrong:.0%}"},
+                "skill": "{skill:.2f}",
+            },
+            text=kinds,
+            left=2,
+        ),
     ]
 
 
 def _headlines(comparisons: pd.DataFrame) -> list[Block]:
     """Return what is said of the accuracies of each paper, and what the coverage counts."""
     papers = _papers(comparisons)
-    rows: list[list[Entry]] = [
-        [
-            TableCell(Phrase(row.label, ToFile(f"{row.paper}/README.md"))),
-            *(row.coverage, f"{row.near:,} ({row.near_words})"),
-            *(row.possible_words, row.wrong_words, row.strict_words),
-        ]
-        for row in headlines(comparisons, papers)
-    ]
-    header = ["paper", "checked of published", f"within {NEAR_POINTS:g} point"]
-    header += ["an exact rerun", "a wrong method", "by its own rule"]
+    columns: dict[str, Getter] = {
+        "paper": lambda row: TableCell(Phrase(row.label, ToFile(f"{row.paper}/README.md"))),
+        "checked of published": "coverage",
+        f"within {NEAR_POINTS:g} point": lambda row: f"{row.near:,} ({row.near_words})",
+        **{"an exact rerun": "possible_words", "a wrong method": "wrong_words"},
+        "by its own rule": "strict_words",
+    }
     whole = [f"{paper.called} published {paper.coverage}." for paper in papers if paper.coverage]
-    return [Table(header, rows), *([Bullets(whole)] if whole else [])] if rows else []
+    return section("", headlines(comparisons, papers), columns, whole)
 
 
-def _by_paper(comparisons: pd.DataFrame) -> Table:
-    """Return the numbers of each paper by verdict."""
-    rows: list[list[Entry]] = []
-    for row in count_headlines(comparisons, ["paper"]).to_dict("records"):
-        said = headline_words(row, load_paper(row["paper"]).not_judged)
-        numbers = [str(row[name]) for name in ("published", *Word)]
-        rows.append([_linked(row["paper"], "README.md"), said, *numbers])
-    header = ["paper", "all numbers", "published numbers", *Word]
-    return Table(header, rows)
+def _said(counts: Mapping[Hashable, Any]) -> str:
+    return headline_words(counts, load_paper(counts["paper"]).not_judged)
 
 
-def _by_kind(comparisons: pd.DataFrame, power: pd.DataFrame) -> Table:
-    counts = count_headlines(comparisons)
-    kinds = power["metric"].map(headline) if len(power) else pd.Series(dtype=str)
-    rows: list[list[Entry]] = []
-    for kind, some in counts.groupby("kind", sort=True):
-        for row in some.to_dict("records"):
-            of = power[(kinds == kind) & (power["paper"] == row["paper"])]
-            paper = _linked(str(row["paper"]), "README.md")
-            numbers = [str(row[name]) for name in ("published", *Word)]
-            rows.append([str(kind), paper, *numbers, *_shares(of)])
-    header = ["kind", "paper", "published numbers", *Word]
-    return Table([*header, "match", "with a wrong method", "skill"], rows, left=2)
-
-
-def _shares(power: pd.DataFrame) -> list[str]:
-    right, wrong, skill = pooled_skill(power) if len(power) else (math.nan,) * 3
-    shares = [BLANK if math.isnan(share) else f"{percent(share)}%" for share in (right, wrong)]
-    return [*shares, decimal(skill, 2)]
+def _shares(row: Mapping[Hashable, Any], power: pd.DataFrame) -> tuple[float, float, float]:
+    """Return what agreement says of a kind of number in a paper, see `pooled_skill`."""
+    own = power[power["paper"] == row["paper"]]
+    if own.empty:
+        return math.nan, math.nan, math.nan
+    return pooled_skill(own[own["metric"].map(headline) == row["kind"]])
 
 
 def _causes(comparisons: pd.DataFrame) -> list[Block]:
     papers = {str(name): load_paper(str(name)) for name in comparisons["paper"].unique()}
-    counts = causes_by_paper(papers, comparisons)
-    if counts.empty:
-        return []
-    names = {str(name): _linked(str(name), "README.md") for name in counts.index}
     text = (
         "All numbers that differ, are at the edge or known misprints, or were computed and set "
         "aside. The page of a paper names their causes and what shows them; the cause of all "
         "others is open. Where intervals judge, the last column says how many numbers lie outside "
         "by chance; most of these are at the edge."
     )
-    return [Text("Why numbers do not agree", text), by_paper_table(counts, names)]
+    columns: dict[str, Getter] = {
+        **{"paper": partial(_linked, "README.md"), "do not agree": "{numbers}"},
+        **{str(cause): f"{{{cause}}}" for cause in Cause},
+        "outside by chance, expected": "{expected:.0f}",
+    }
+    counts = causes_by_paper(papers, comparisons).rename_axis("paper").reset_index()
+    counts["expected"] = counts["expected"].where(counts["expected"] > 0)
+    return section("Why numbers do not agree", counts, columns, text=text)
 
 
 def _claims(results: Path) -> list[Block]:
     counts = claims_overview(results)
-    if counts.empty:
-        return []
-    rows: list[list[Entry]] = [
-        [_linked(str(paper), "claims.md"), *(str(count) for count in row)]
-        for paper, row in counts.iterrows()
-    ]
-    return [
-        Text("Claims of the papers", "Statements of our own are not counted."),
-        Table(["paper", *map(str, counts.columns)], rows),
-    ]
+    columns: dict[str, Getter] = {"paper": partial(_linked, "claims.md")}
+    columns |= {str(name): itemgetter(name) for name in counts}
+    text = "Statements of our own are not counted."
+    rows = counts.rename_axis("paper").reset_index()
+    return section("Claims of the papers", rows, columns, text=text)
 
 
-def _linked(paper: str, page: str) -> Entry:
-    return paper if paper == TOTAL else TableCell(_words(paper, page))
-
-
-def _words(paper: str, page: str) -> Phrase:
-    return Phrase(load_paper(paper).called, ToFile(f"{paper}/{page}"))
+def _linked(page: str, row: Mapping[Hashable, Any]) -> Entry:
+    paper = str(row["paper"])
+    if paper == TOTAL:
+        return paper
+    return TableCell(Phrase(load_paper(paper).called, ToFile(f"{paper}/{page}")))

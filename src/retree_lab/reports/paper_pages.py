@@ -23,7 +23,7 @@ from retree_lab.reports.agreement.columns import ColumnShift, find_shifts
 from retree_lab.reports.agreement.counts import read_folder
 from retree_lab.reports.agreement.headlines import STEM as CAUSES
 from retree_lab.reports.agreement.headlines import causes_section, count_causes, headlines
-from retree_lab.reports.agreement.skill import FILE, Power, find_power, power_section, power_table
+from retree_lab.reports.agreement.skill import FILE, find_power, power_section
 from retree_lab.reports.audit import audit_published
 from retree_lab.reports.audit.audit_tables import audit_document, audit_section, write_audit
 from retree_lab.reports.audit.published_cells import Ruling
@@ -96,7 +96,7 @@ class PaperResults:
         return comparison_table(self.numbers, ("item", *CSV_COLUMNS))
 
     @cached_property
-    def power(self) -> Sequence[Power]:
+    def power(self) -> pd.DataFrame:
         """The power of each item, by metric."""
         return find_power(self.numbers, self.experiment.paper.margins)
 
@@ -180,7 +180,7 @@ def write_page(
         *(write_audit(experiment, results.rulings) if results.rulings else []),
         *write_chance(experiment, results.numbers, pictures=not numbers_only),
         *write_shifts(experiment, results.shifts, pictures=not numbers_only),
-        *([write(base / FILE, csv_text(power_table(results.power)))] if results.power else []),
+        *([write(base / FILE, csv_text(results.power))] if len(results.power) else []),
         *_write_causes(results),
         write_provenance(experiment, results.about | _overrides(experiment)),
     ]

@@ -1,18 +1,33 @@
-"""Sections of pages: tables by their columns, each of which says what it shows of a row."""
+"""Sections of pages: frames, or other rows, by columns that say what they show of a row and how.
+
+A column of a frame is a text with names of the frame's columns in braces. Behind a colon is a
+format, or a metric: ``{size:nodes}``, signed ``{gain:+accuracy_pct}``, that of the row
+``{gap:{metric}}``. ``{metric:label}`` is what a metric is called, ``{item:title}`` what an item is,
+and ``{p:p}`` a p-value.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
+from string import Formatter
 from typing import Any, TypeVar
 
 import pandas as pd
 
-from retree_lab.reports.document import Entry, Table, TableCell
+from retree.errors import unknown_name
+from retree_lab.reports.document import Block, Bullets, Entry, Prose, Table, TableCell, Text
+from retree_lab.reports.files import item_title
+from retree_lab.reports.formatting import BLANK, capitalized, number, p_text, percent
+from retree_lab.statistics.metrics import METRICS, find_metric
 
 # What returns a value of a row, or the name of its attribute ("test.p_value").
 Getter = Callable[[Any], Any] | str
+Row = TypeVar("Row")
+Key = TypeVar("Key", bound=Hashable)
 
 
 def as_entry(value: object) -> Entry:
@@ -54,6 +69,45 @@ def get(row: object, value: Getter) -> Any:
     return (attrgetter(value) if isinstance(value, str) else value)(row)
 
 
+def section(
+    title: str,
+    rows: pd.DataFrame | Iterable[object],
+    columns: Mapping[Any, Getter],
+    notes: Sequence[Prose] = (),
+    *,
+    text: Prose = "",
+    left: int = 1,
+    last: Sequence[Sequence[Entry]] = (),
+) -> list[Block]:
+    """Return a heading, a text, a table and sentences below it; nothing without rows.
+
+    Parameters
+    ----------
+    title : str
+    rows : DataFrame or iterable
+        What the table has a line for each of.
+    columns : mapping of (TableCell or str) to (callable or str)
+        By heading, a function of a row. Of a frame, whose rows are mappings, also a text as above;
+        of other rows also the name of an attribute.
+    notes : sequence of Prose
+        Sentences below the table.
+    text : Prose
+        Stands above it.
+    left : int
+        How many columns are aligned left.
+    last : sequence of sequence of (TableCell or str)
+        Lines that follow, which are of all others.
+    """
+    if isinstance(rows, pd.DataFrame):
+        rows = rows.to_dict("records")
+        columns = {h: partial(filled, c) if isinstance(c, str) else c for h, c in columns.items()}
+    shown = [Column(head, value) for head, value in columns.items()]
+    table = page_table(shown, rows, last, left=left)
+    if len(table.rows) == len(last):
+        return []
+    return [Text(title, text), table, *([Bullets(notes)] if notes else [])]
+
+
 def page_table(
     columns: Sequence[Column],
     rows: Iterable[object],
@@ -76,8 +130,31 @@ def csv_table(
     return pd.DataFrame(lines, columns=list(getters))
 
 
-Row = TypeVar("Row")
-Key = TypeVar("Key", bound=Hashable)
+class _Text(Formatter):
+    """Texts with values in braces, and metrics as formats of them."""
+
+    def format_field(self, value: Any, format_spec: str) -> Any:
+        if format_spec == "label":
+            return capitalized(find_metric(value).label)
+        if format_spec in ("title", "p"):
+            return item_title(value) if format_spec == "title" else p_text(value)
+        metric = format_spec.removeprefix("+")
+        if metric in METRICS:
+            return number(metric, float(value), sign=metric != format_spec)
+        if format_spec == ".0%":
+            return f"{percent(value)}%"
+        text = format(value, format_spec)
+        return text if isinstance(value, str) else text.replace("-", "−")
+
+
+def filled(text: str, row: Mapping[Any, Any]) -> str:
+    """Return a text with the values of a row, a blank where one of them is NaN."""
+    names = [name for _, name, _, _ in Formatter().parse(text) if name]
+    if unknown := [name for name in names if name not in row]:
+        raise unknown_name("column of the rows", unknown[0], [str(name) for name in row])
+    if any(isinstance(row[name], float) and math.isnan(row[name]) for name in names):
+        return BLANK
+    return _Text().vformat(text, (), row)
 
 
 def grouped(rows: Iterable[Row], key: Callable[[Row], Key]) -> dict[Key, list[Row]]:

@@ -8,8 +8,9 @@ rows of their own.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,12 @@ from retree_lab.reports.agreement.counts import (
     published_numbers,
 )
 from retree_lab.reports.comparison import LEVEL
-from retree_lab.reports.document import Block, Bullets, Entry, Table, TableCell, Text
+from retree_lab.reports.document import Block, Entry, TableCell
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, percent
 from retree_lab.reports.page_template import fill
 from retree_lab.reports.published import SECOND_HAND, Published
+from retree_lab.reports.sections import Getter, section
 from retree_lab.reports.words import NEAR_POINTS
 from retree_lab.statistics import JUDGED, OUTSIDE, Verdict
 from retree_lab.statistics.metrics import ACCURACIES, headline
@@ -83,18 +85,19 @@ def count_causes(paper: Paper, numbers: pd.DataFrame) -> pd.DataFrame:
     """
     check_names(paper)
     cells = disagreeing(numbers)
-    is_free = pd.Series(True, index=cells.index)
     entries = [*map(of_erratum, paper.errata), *paper.causes]
-    rows = []
-    for place, entry in enumerate(entries):
-        is_named = is_free & are_named(cells, entry.numbers)
-        is_free &= ~is_named
-        if is_named.any() or place >= len(paper.errata):
-            what = "; ".join(map(_words, entry.numbers))
-            said = [str(entry.cause), entry.program, what, entry.evidence]
-            rows.append([*said, *_counts(cells[is_named])])
-    rows.append([str(Cause.OPEN), "", "all others", UNNAMED, *_counts(cells[is_free])])
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    first = pd.Series(len(entries), cells.index)
+    for place, entry in reversed([*enumerate(entries)]):
+        first[are_named(cells, entry.numbers)] = place
+    said = [(str(e.cause), e.program, "; ".join(map(_words, e.numbers)), e.evidence)
+            for e in entries]  # fmt: skip
+    table = pd.DataFrame([*said, (str(Cause.OPEN), "", "all others", UNNAMED)])
+    for verdict in _COUNTS:
+        numbers_of = first[cells["verdict"] == verdict].value_counts()
+        table[str(verdict)] = numbers_of.reindex(table.index, fill_value=0)
+    table["together"] = table[list(map(str, _COUNTS))].sum(axis=1)
+    is_shown = (table["together"] > 0) | (table.index >= len(paper.errata))
+    return table[is_shown].set_axis(COLUMNS, axis=1).reset_index(drop=True)
 
 
 def check_names(paper: Paper) -> None:
@@ -115,32 +118,29 @@ def causes_section(paper: Paper, numbers: pd.DataFrame) -> list[Block]:
     if not paper.causes or numbers.empty:
         return []
     counted = count_causes(paper, numbers)
-    rows: list[list[Entry]] = [
-        [f"{cause}: {program}" if program else cause, named, shows, *map(str, counts)]
-        for cause, program, named, shows, *counts in counted.itertuples(index=False, name=None)
-    ]
-    totals = counted[[*map(str, _COUNTS), "together"]].sum()
-    total: list[Entry] = [TableCell(t, strong=True, sums=True) for t in map(str, totals)]
-    rows.append([TableCell("all", strong=True, sums=True), "", "", *total])
-    header = ["cause", "numbers", "what shows it", *_COUNTS.values(), "together"]
-    notes = [_RULE, *chance_note(numbers), *_idle_note(counted)]
-    return [Text("Why numbers do not agree"), Table(header, rows, left=3), Bullets(notes)]
+    counts = {**{head: str(verdict) for verdict, head in _COUNTS.items()}, "together": "together"}
+    totals = map(str, counted[list(counts.values())].sum())
+    columns: dict[str, Getter] = {
+        "cause": lambda row: ": ".join(filter(None, (row["cause"], row["program"]))),
+        **{"numbers": "{numbers}", "what shows it": "{evidence}"},
+        **{head: f"{{{name}}}" for head, name in counts.items()},
+    }
+    strong = partial(TableCell, strong=True, sums=True)
+    total: list[Entry] = [strong("all"), "", "", *map(strong, totals)]
+    notes = [_RULE, *_notes(numbers, counted)]
+    return section("Why numbers do not agree", counted, columns, notes, left=3, last=[total])
 
 
-def chance_note(numbers: pd.DataFrame) -> list[str]:
-    """Return how many of the numbers that differ or are at the edge are expected by chance."""
-    if not (expected := expected_outside(numbers)):
-        return []
-    return [
-        f"About {expected:.0f} numbers are expected to lie outside their 95 % intervals by chance. "
-        "Most of these are at the edge."
-    ]
-
-
-def _idle_note(counted: pd.DataFrame) -> list[str]:
-    n_idle = int((counted["together"].iloc[:-1] == 0).sum())
-    some = f"{n_idle} entries name" if n_idle > 1 else "1 entry names"
-    return [f"{some} no number that does not agree and is rendered here."] if n_idle else []
+def _notes(numbers: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
+    """Yield how many numbers are outside by chance, and how many entries are idle."""
+    if expected := expected_outside(numbers):
+        yield (
+            f"About {expected:.0f} numbers are expected to lie outside their 95 % intervals by "
+            "chance. Most of these are at the edge."
+        )
+    if n_idle := int((counted["together"].iloc[:-1] == 0).sum()):
+        some = f"{n_idle} entries name" if n_idle > 1 else "1 entry names"
+        yield f"{some} no number that does not agree and is rendered here."
 
 
 def causes_by_paper(papers: Mapping[str, Paper], numbers: pd.DataFrame) -> pd.DataFrame:
@@ -150,40 +150,22 @@ def causes_by_paper(papers: Mapping[str, Paper], numbers: pd.DataFrame) -> pd.Da
     """
     rows = {}
     for name, of_paper in numbers.groupby("paper", sort=False):
-        counted = count_causes(papers[str(name)], of_paper)
-        by_cause = counted.groupby("cause")["together"].sum()
-        counts = {str(cause): int(by_cause.get(str(cause), 0)) for cause in Cause}
-        expected = expected_outside(of_paper)
-        rows[name] = {"numbers": sum(counts.values()), **counts, "expected": expected}
-    table = pd.DataFrame.from_dict(rows, orient="index")
-    return table[table["numbers"] > 0] if len(table) else table
-
-
-def by_paper_table(counts: pd.DataFrame, names: Mapping[str, Entry]) -> Table:
-    """Return `causes_by_paper` as a table; `names` are what its papers are shown as."""
-    rows: list[list[Entry]] = []
-    for paper, row in counts.iterrows():
-        *by_cause, expected = row
-        chance = f"{expected:.0f}" if expected else BLANK
-        rows.append([names[str(paper)], *(str(int(count)) for count in by_cause), chance])
-    header = ["paper", "do not agree", *map(str, Cause), "outside by chance, expected"]
-    return Table(header, rows)
+        by_cause = count_causes(papers[str(name)], of_paper).groupby("cause")["together"].sum()
+        counts = by_cause.reindex(list(map(str, Cause)), fill_value=0).to_dict()
+        n_numbers, expected = int(by_cause.sum()), expected_outside(of_paper)
+        rows[name] = {"numbers": n_numbers, **counts, "expected": expected}
+    columns = ["numbers", *map(str, Cause), "expected"]
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns if not rows else None)
+    return table[table["numbers"] > 0]
 
 
 def are_named(cells: pd.DataFrame, named: Sequence[Numbers]) -> pd.Series:
     """Return which of `cells`, rows behind ``item``, are among the numbers that are `named`."""
     is_named = pd.Series(False, index=cells.index)
     for numbers in named:
-        fits = pd.Series(True, index=cells.index)
-        for column, names in numbers.by_column.items():
-            fits &= cells[column].isin(names)
-        is_named |= fits
+        columns = numbers.by_column
+        is_named |= cells[list(columns)].isin({c: list(n) for c, n in columns.items()}).all(axis=1)
     return is_named
-
-
-def _counts(cells: pd.DataFrame) -> list[int]:
-    counts = [int((cells["verdict"] == verdict).sum()) for verdict in _COUNTS]
-    return [*counts, sum(counts)]
 
 
 def _words(numbers: Numbers) -> str:

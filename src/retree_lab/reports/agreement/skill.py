@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.document import Block, Bullets, Table
-from retree_lab.reports.files import item_title
-from retree_lab.reports.formatting import BLANK, decimal, number, percent
-from retree_lab.reports.sections import csv_table, grouped
+from retree_lab.reports.document import Block
+from retree_lab.reports.formatting import BLANK, decimal, number
+from retree_lab.reports.sections import Getter, grouped, section
 from retree_lab.reports.verdicts import rows_of
 from retree_lab.statistics import AGREEING, JUDGED, Verdict
 from retree_lab.statistics.agreement import gap_to_digit
@@ -29,51 +29,29 @@ from retree_lab.statistics.power import (
 )
 
 FILE = "power.csv"
+Line = Mapping[str, Any]
 _COLUMNS = (
     *("item", "metric", "n_numbers", "right", "n_wrong", "wrong", "skill", "found"),
     *("weak", "near", "equivalent", "skill_low", "skill_high"),
 )
 
 
-@dataclass(frozen=True)
-class Power:
-    """The power of a table in one metric: what its agreement could have missed."""
+def find_power(numbers: Sequence[Comparison], margins: Margins) -> pd.DataFrame:
+    """Return what agreement says, by item and metric; of means of cells, as of other numbers.
 
-    item: str
-    metric: str
-    n_numbers: int  # Published numbers judged by an interval, or by their last digit
-    right: float  # Share of them that agrees
-    # Pairs of a published number and our number for another method on the same data set.
-    n_wrong: int
-    wrong: float  # Share of these pairs that would agree, NaN without any
-    # The smallest difference that would lie outside the interval in four of five cases, the median
-    # over the numbers; of sizes as a share of our number. NaN where digits decide.
-    found: float
-    weak: int  # How many numbers agree weakly
-    # How many numbers differ by no more than the margin, and how many do so surely: by two
-    # one-sided tests at 5 %.
-    near: int
-    equivalent: int
-    # The 95 % interval of the skill, over other data sets; NaN where there is none.
-    skill_low: float = math.nan
-    skill_high: float = math.nan
-
-    @property
-    def skill(self) -> float:
-        """Agreement beyond that of wrong methods, see `retree_lab.statistics.power.skill`."""
-        return skill(self.right, self.wrong, self.n_wrong)
-
-
-def find_power(numbers: Sequence[Comparison], margins: Margins) -> list[Power]:
-    """Return what agreement says, by item and metric; of means of cells, as of other numbers."""
+    Returns a row for each item and metric, as in ``power.csv``: ``n_numbers``, judged by an
+    interval or by their last digit, and the share that is ``right``, which agrees; ``n_wrong``
+    pairs of a published number and our number for another method on the same data set, and the
+    share of them that would agree (``wrong``, NaN without any); the ``skill``, with its 95 %
+    interval over other data sets; ``found``, the smallest difference that would lie outside the
+    interval in four of five cases, the median over the numbers (of sizes as a share of ours, NaN
+    where digits decide); how many agree weakly (``weak``), differ by no more than the margin
+    (``near``), and do so surely (``equivalent``: by two one-sided tests at 5 %).
+    """
     groups = grouped(numbers, lambda c: (c.item, c.metric))
     judged = dict.fromkeys((c.item, c.metric) for c in numbers if _is_judged(c))
-    return [_power(*place, groups[place], margins) for place in judged]
-
-
-def power_table(powers: Sequence[Power]) -> pd.DataFrame:
-    """Return a row for each item and metric, as in ``power.csv``."""
-    return csv_table(_COLUMNS, powers)
+    rows = [_power(*place, groups[place], margins) for place in judged]
+    return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
 def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
@@ -89,7 +67,9 @@ def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
     return right, wrong, skill(right, wrong, with_others["n_wrong"].sum())
 
 
-def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: Margins) -> Power:
+def _power(
+    item: str, metric: str, comparisons: Sequence[Comparison], margins: Margins
+) -> dict[str, object]:
     judged = [c for c in comparisons if _is_judged(c)]
     twins = twins_of(comparisons)
     by_set = [
@@ -113,15 +93,16 @@ def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: M
         if c.prediction is not None
     ]
     pairs = [(c, margins.of(metric, c.published)) for c in judged]
-    return Power(
-        *(item, metric, len(judged), float(np.mean([c.verdict in AGREEING for c in judged]))),
-        *(len(wrong), float(np.mean(wrong)) if wrong else math.nan),
-        float(np.median(reaches)) if reaches else math.nan,
-        sum(c.verdict == Verdict.WEAK for c in judged),
-        sum(_is_near(*pair) for pair in pairs),
-        sum(_is_equivalent(*pair) for pair in pairs),
-        *resampled_skill(by_set),
-    )
+    row: dict[str, object] = {"item": item, "metric": metric, "n_numbers": len(judged)}
+    row["right"] = right = float(np.mean([c.verdict in AGREEING for c in judged]))
+    row["n_wrong"], share = len(wrong), float(np.mean(wrong)) if wrong else math.nan
+    row |= {"wrong": share, "skill": skill(right, share, len(wrong))}
+    row["found"] = float(np.median(reaches)) if reaches else math.nan
+    row["weak"] = sum(c.verdict == Verdict.WEAK for c in judged)
+    row["near"] = sum(_is_near(*pair) for pair in pairs)
+    row["equivalent"] = sum(_is_equivalent(*pair) for pair in pairs)
+    row["skill_low"], row["skill_high"] = resampled_skill(by_set)
+    return row
 
 
 def twins_of(comparisons: Sequence[Comparison]) -> dict[str, str]:
@@ -163,8 +144,6 @@ def _is_equivalent(c: Comparison, margin: float) -> bool:
     return equivalence_p(c.prediction, c.published, margin) < ONE_SIDED_LEVEL
 
 
-_TITLE = "What agreement says"
-_HEADER = ["item", "metric", "numbers", "agree", "with a wrong method", "skill", "weakly"]
 _RIGHT = [
     "A number that agrees says little if it would agree with other methods, too. “With a wrong "
     "method” is the share that agrees with our numbers for another method on the same data set. "
@@ -179,13 +158,16 @@ _RIGHT = [
 ]
 
 
-def power_section(powers: Sequence[Power], margins: Margins) -> list[Block]:
+def power_section(powers: pd.DataFrame, margins: Margins) -> list[Block]:
     """Return what agreement says, by item and metric; nothing without numbers to say it of."""
-    if not powers:
-        return []
     points = f"{margins.points:g} point{'s' * (margins.points != 1)}"
-    near = f"within {points} or {margins.size:.0%}"
-    header = [*_HEADER, "smallest difference found", near, "surely so"]
+    columns: dict[str, Getter] = {
+        **{"item": "{item:title}", "metric": "{metric}", "numbers": "{n_numbers}"},
+        **{"agree": "{right:.0%}", "with a wrong method": "{wrong:.0%}", "skill": _skill},
+        **{"weakly": "{weak}", "smallest difference found": _found},
+        f"within {points} or {margins.size:.0%}": partial(_near, "near"),
+        "surely so": partial(_near, "equivalent"),
+    }
     notes = [
         *_RIGHT,
         f"A difference of at most {points} of accuracy or error, or {margins.size:.0%} of a size, "
@@ -193,28 +175,20 @@ def power_section(powers: Sequence[Power], margins: Margins) -> list[Block]:
         f"one-sided tests say so at {ONE_SIDED_LEVEL:.0%}. Then the 90 % interval of the "
         "difference lies within these margins.",
     ]
-    return [Table(header, [_row(power) for power in powers], left=2, title=_TITLE), Bullets(notes)]
+    return section("What agreement says", powers, columns, notes, left=2)
 
 
-def _row(power: Power) -> list[str]:
-    has_margin = not math.isnan(Margins().of(power.metric, 1.0))
-    return [
-        *(item_title(power.item), power.metric, str(power.n_numbers), f"{percent(power.right)}%"),
-        BLANK if math.isnan(power.wrong) else f"{percent(power.wrong)}%",
-        _skill(power),
-        str(power.weak),
-        _found(power),
-        *((str(power.near), str(power.equivalent)) if has_margin else (BLANK, BLANK)),
-    ]
+def _near(name: str, power: Line) -> str:
+    return BLANK if math.isnan(Margins().of(power["metric"], 1.0)) else str(power[name])
 
 
-def _skill(power: Power) -> str:
-    ends = [decimal(end, 2) for end in (power.skill_low, power.skill_high)]
-    text = decimal(power.skill, 2)
+def _skill(power: Line) -> str:
+    text, *ends = (decimal(power[name], 2) for name in ("skill", "skill_low", "skill_high"))
     return text if BLANK in (text, *ends) else f"{text} ({' to '.join(ends)})"
 
 
-def _found(power: Power) -> str:
-    if math.isnan(power.found):
+def _found(power: Line) -> str:
+    if math.isnan(power["found"]):
         return BLANK
-    return f"{power.found:.0%}" if is_size(power.metric) else number(power.metric, power.found)
+    is_share = is_size(power["metric"])
+    return f"{power['found']:.0%}" if is_share else number(power["metric"], power["found"])

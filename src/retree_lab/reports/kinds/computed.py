@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,7 +9,6 @@ from dataclasses import dataclass, field, fields, make_dataclass
 from functools import partial
 from inspect import signature
 from operator import itemgetter
-from string import Formatter
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +20,9 @@ from retree_lab.options import read_options
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import coverage_notes, introduction
 from retree_lab.reports.document import Bullets, Document, Table
-from retree_lab.reports.formatting import BLANK, capitalized, number, percent
+from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.kind import Kind
-from retree_lab.reports.sections import Column, page_table
-from retree_lab.statistics.metrics import METRICS, find_metric
+from retree_lab.reports.sections import Column, filled, page_table
 from retree_lab.study.importing import explained
 
 if TYPE_CHECKING:
@@ -53,9 +50,7 @@ class Computed(Kind[pd.DataFrame]):
     figure: str = ""  # The one that returns the figure; "" for none
     options: Mapping[str, Any] = field(default_factory=dict)
     metrics: tuple[str, ...] = ()  # What the rows are about, if cells
-    # By their headings, what stands in columns: texts with names of the rows' columns in braces.
-    # Behind a colon is a format, or a metric: ``{size:nodes}``, signed ``{gain:+accuracy_pct}``.
-    # ``{metric:label}`` is what a metric is called.
+    # By their headings, what stands in columns: texts as `retree_lab.reports.sections` has them.
     # A column without any number is left out of a table.
     columns: Mapping[str, str] = field(default_factory=dict)
     left: int = 1  # How many of them are aligned left
@@ -124,7 +119,7 @@ class Computed(Kind[pd.DataFrame]):
             groups = [part for _, part in rows.groupby(self.tables_by, sort=False)]
         for part in groups:
             lines = part.to_dict("records")
-            title = _filled(self.title, lines[0]) if lines else ""
+            title = filled(self.title, lines[0]) if lines else ""
             columns = list(self._columns(lines))
             heads = [column.head for column in columns]
             left = sum(head in heads for head in list(self.columns)[: self.left])
@@ -134,8 +129,8 @@ class Computed(Kind[pd.DataFrame]):
         for place, (head, text) in enumerate(self.columns.items()):
             has_sources = place >= self.left and bool(lines) and SOURCES in lines[0]
             sources = itemgetter(SOURCES) if has_sources else None
-            column = Column(head, partial(_filled, text), sources=sources)
-            if not lines or any(_filled(text, line) != BLANK for line in lines):
+            column = Column(head, partial(filled, text), sources=sources)
+            if not lines or any(filled(text, line) != BLANK for line in lines):
                 yield column
 
 
@@ -150,28 +145,3 @@ def _record(function: Callable[..., Any]) -> type[Any]:
         for p in keywords
     ]
     return make_dataclass(function.__name__, given, kw_only=True)
-
-
-class _Text(Formatter):
-    """Texts with values in braces, and metrics as formats of them."""
-
-    def format_field(self, value: Any, format_spec: str) -> Any:
-        if format_spec == "label":
-            return capitalized(find_metric(value).label)
-        metric = format_spec.removeprefix("+")
-        if metric in METRICS:
-            return number(metric, float(value), sign=metric != format_spec)
-        if format_spec == ".0%":
-            return f"{percent(value)}%"
-        text = format(value, format_spec)
-        return text if isinstance(value, str) else text.replace("-", "−")
-
-
-def _filled(text: str, line: Line) -> str:
-    """Return a text with the values of a line, a blank where one of them is NaN."""
-    names = [name for _, name, _, _ in Formatter().parse(text) if name]
-    if unknown := [name for name in names if name not in line]:
-        raise unknown_name("column of the rows", unknown[0], [str(name) for name in line])
-    if any(isinstance(line[name], float) and math.isnan(line[name]) for name in names):
-        return BLANK
-    return _Text().vformat(text, (), line)
