@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import pandas as pd
 
@@ -13,8 +13,10 @@ from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.context import Context
 from retree_lab.reports.document import Entry, Table, TableCell
-from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.selection import OUTER
+from retree_lab.reports.formatting import BLANK
+from retree_lab.reports.kind import NumericKind
+from retree_lab.reports.published import published_name
+from retree_lab.reports.selection import OUTER, Choice
 from retree_lab.statistics import Verdict
 
 Number = TypeVar("Number", bound=Comparison)
@@ -48,27 +50,75 @@ def complete_runs(
     }
 
 
-def blank_number(
-    context: Context,
-    place: tuple[str, Method, str],
-    theirs: PublishedValue,
-    kind: type[Number],
-    **more: Any,
-) -> Number:
-    """Return a number that is not reproduced, with the reason.
+NEAR = 3  # A number that is at most so many rows away is near.
+COUNTED = ("published", "reproduced", "equal", f"at most {NEAR} rows away", "further away")
+BLOCKED = "is blocked:"  # In the reason of a number that is not judged, since its file is another
 
-    `place`: key of the data set, method, and metric. `more`: further fields of `kind`.
+
+@dataclass(frozen=True, kw_only=True)
+class RightRowsTable(NumericKind):
+    """A row for each data set, a column for each method: numbers that count right test rows.
+
+    A subclass says what a number is and how it is judged, and what its page shows.
     """
-    dataset, method, metric = place
-    return kind(
-        *(context.item.label(dataset), method.name, metric, math.nan, math.nan, theirs),
-        reason=context.plan.reason(dataset, method.key),
-        dataset_key=dataset,
-        method_key=method.key,
-        item=context.item.name,
-        judgement=Judgement("" if math.isnan(theirs.value) else Verdict.MISSING),
-        **more,
-    )
+
+    metrics: tuple[str, ...] = ("accuracy",)
+    # The table of the published numbers, by default that of the item. Those of another table are
+    # judged there, so that each counts once.
+    published_in: str = ""
+
+    def compare(self, context: Context) -> Sequence[Comparison]:
+        """Return the numbers by data set and method."""
+        item = context.item
+        return [self.number(context, d, method) for d in item.datasets for method in item.methods]
+
+    def number(self, context: Context, dataset: str, method: Method) -> Comparison:
+        """Return the number of a method on a data set (its key), blank without all folds."""
+        item, (metric,) = context.item, self.metrics
+        names = item.label(dataset), published_name(method), metric
+        theirs = context.published.find(self.published_in or item.name, *names)
+        is_judged = not self.published_in and not math.isnan(theirs.value)
+        number = Comparison(
+            *(*names, math.nan, math.nan, theirs),
+            reason=context.plan.reason(dataset, method.key),
+            dataset_key=dataset,
+            method_key=method.key,
+            item=item.name,
+            judgement=Judgement(Verdict.MISSING if is_judged else ""),
+        )
+        choice = context.best.get((dataset, method.key))
+        if choice is None or choice.folds.empty:
+            return number
+        n_test = int(choice.folds["n_test"].sum())
+        number = replace(number, n_folds=len(choice.folds), n_test=n_test, reason="")
+        number = self.judged(context, number, choice)
+        unjudged = replace(number.judgement, verdict="")
+        return replace(number, judgement=unjudged) if self.published_in else number
+
+    def judged(self, context: Context, number: Comparison, choice: Choice) -> Comparison:
+        """Return a number with what the folds of a choice give, and the judgement of that."""
+        raise NotImplementedError
+
+    def cell(self, number: Comparison) -> Entry:
+        """Return the cell of a number."""
+        if math.isnan(number.reproduced):
+            return TableCell(BLANK, number.reason, comparison=number)
+        return self.reproduced_cell(number)
+
+    def reproduced_cell(self, number: Comparison) -> TableCell:
+        """Return the cell of a number that is reproduced."""
+        raise NotImplementedError
+
+
+def count_numbers(numbers: Sequence[Comparison]) -> list[str]:
+    """Return how many numbers there are, as `COUNTED` says, and how many are blocked."""
+    published = [c for c in numbers if not math.isnan(c.published)]
+    n_reproduced = sum(not math.isnan(c.reproduced) for c in published)
+    n_blocked = sum(BLOCKED in c.reason for c in published)
+    equal = sum(c.steps == 0 for c in published)
+    near = sum(0 < c.steps <= NEAR for c in published)
+    far = n_reproduced - n_blocked - equal - near
+    return [f"{n:,}" for n in (len(published), n_reproduced, equal, near, far, n_blocked)]
 
 
 def methods_table(
@@ -79,12 +129,17 @@ def methods_table(
     title: str,
     total: bool = False,
 ) -> Table:
-    """Return what `counted` says of the numbers of each method, and of all of them at last."""
+    """Return what `counted` says of the numbers of each method, and of all of them at last.
+
+    Counts for which `header` has no column are left out.
+    """
+    n_counts = len(header) - 1
     lines: list[list[Entry]] = [
-        [name, *counted([c for c in rows if c.method == name])] for name in names
+        [name, *counted([c for c in rows if c.method == name])[:n_counts]] for name in names
     ]
     if total:
-        lines.append([TableCell(text, strong=True, sums=True) for text in ("all", *counted(rows))])
+        texts = ["all", *counted(rows)[:n_counts]]
+        lines.append([TableCell(text, strong=True, sums=True) for text in texts])
     return Table(header, lines, title=title)
 
 
@@ -118,6 +173,12 @@ class Change:
     datasets: Mapping[str, str] = field(default_factory=dict)
     point: int = 0  # Of what the item varies; the first one is what numbers are of
     runs: tuple[int, ...] = (0,)  # The first one is that of the paper
+
+
+def own_datasets(context: Context, changes: Mapping[str, Change]) -> list[str]:
+    """Return the data sets of an item, but those that stand in for others."""
+    stand_ins = {other for change in changes.values() for other in change.datasets.values()}
+    return [name for name in context.item.datasets if name not in stand_ins]
 
 
 def changed_numbers(

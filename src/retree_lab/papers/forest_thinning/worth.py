@@ -12,7 +12,14 @@ from scipy.stats import t as student
 from retree_lab.reports.context import Context
 from retree_lab.reports.formatting import capitalized
 from retree_lab.reports.published import published_name
-from retree_lab.reports.right_rows import COLUMNS, Change, Place, changed_numbers, count_equal
+from retree_lab.reports.right_rows import (
+    COLUMNS,
+    Change,
+    Place,
+    changed_numbers,
+    count_equal,
+    own_datasets,
+)
 from retree_lab.reports.selection import OUTER
 from retree_lab.statistics.agreement import Digits, gap_to_digit
 from retree_lab.statistics.intervals import predict
@@ -26,11 +33,11 @@ def worth(
 ) -> pd.DataFrame:
     """Return how many published means are equal after each change, the first of which is none."""
     item = context.item
-    stand_ins = {other for change in changes.values() for other in change.datasets.values()}
-    own = [name for name in item.datasets if name not in stand_ins]
     places = [
         (dataset, method.key, metric)
-        for metric, method, dataset in product(metrics, item.methods, own)
+        for metric, method, dataset in product(
+            metrics, item.methods, own_datasets(context, changes)
+        )
         if item.label(dataset) in context.published.places(published_name(method), metric)
     ]
 

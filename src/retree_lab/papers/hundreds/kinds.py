@@ -11,19 +11,24 @@ import pandas as pd
 
 from retree_lab.datasets import load_dataset
 from retree_lab.experiments.definition.item import Item
-from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction
-from retree_lab.reports.document import Bullets, Document, Entry, TableCell
-from retree_lab.reports.formatting import BLANK
-from retree_lab.reports.kind import NumericKind
-from retree_lab.reports.right_rows import blank_number, methods_table, numbers_table, pooled
+from retree_lab.reports.document import Bullets, Document, TableCell
+from retree_lab.reports.right_rows import (
+    BLOCKED,
+    COUNTED,
+    RightRowsTable,
+    count_numbers,
+    methods_table,
+    numbers_table,
+    pooled,
+)
+from retree_lab.reports.selection import Choice
 from retree_lab.statistics import Digits, Verdict
 
 from .accuracies import COUNTS_RULE, METRIC, counts_table, published_digit, rows_away
 
-_NEAR = 3
 _RULE = (
     "= the published digit: right test rows of all folds together, in %, cut after one digit. "
     "Otherwise the published number follows, and from how many rows more or fewer it would come."
@@ -31,8 +36,8 @@ _RULE = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class DigitTable(NumericKind):
-    """A row for each data set, a column for each method; every test row counts once."""
+class DigitTable(RightRowsTable):
+    """Shares of right rows in %, cut after one digit; every test row counts once."""
 
     metrics: tuple[str, ...] = (METRIC,)
     # Published names of data sets whose file is not the one that the paper ran, and why: their
@@ -40,82 +45,53 @@ class DigitTable(NumericKind):
     blocked: Mapping[str, str] = field(default_factory=dict)
     # For which methods a data set is blocked, if not for all.
     blocked_only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    # The table of the published numbers, by default that of the item. Those of another table are
-    # judged there, so that each counts once.
-    published_in: str = ""
 
     def is_blocked(self, dataset: str, method: str) -> bool:
         """Whether a number, by published names, is not judged."""
         return dataset in self.blocked and method in self.blocked_only.get(dataset, (method,))
 
-    def compare(self, context: Context) -> Sequence[Comparison]:
-        """Return the numbers by data set and method."""
-        item = context.item
-        return [self._compare(context, d, method) for d in item.datasets for method in item.methods]
-
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the counts for each method, and the table."""
         names = [method.name for method in context.item.methods]
-        header = ["method", "published", "reproduced", "equal", f"at most {_NEAR} rows away"]
-        header += ["further away", "blocked"]
-        title = "Numbers equal to the published digit"
+        header = ["method", *COUNTED, "blocked"]
         tables = [
-            methods_table(header, rows, names, _counts, title),
+            methods_table(
+                header, rows, names, count_numbers, "Numbers equal to the published digit"
+            ),
             counts_table(context),
-            numbers_table(rows, names, _cell),
+            numbers_table(rows, names, self.cell),
         ]
         return Document(introduction(context), [*tables, Bullets([_RULE, COUNTS_RULE])])
 
-    def _compare(self, context: Context, dataset: str, method: Method) -> Comparison:
-        names = context.item.label(dataset), method.name
-        table = self.published_in or context.item.name
-        printed = context.published.find(table, *names, METRIC)
-        number = blank_number(context, (dataset, method, METRIC), printed, Comparison)
-        choice = context.best.get((dataset, method.key))
-        if choice is None or choice.folds.empty:
-            return replace(number, judgement=Judgement()) if self.published_in else number
+    def judged(self, context: Context, number: Comparison, choice: Choice) -> Comparison:
+        """Return the digit that the right rows of all folds give, and how many rows it is away."""
         correct, total = pooled(choice.folds)
-        reason, steps, judged = "", math.nan, ""
-        if self.is_blocked(*names):
-            reason, judged = f"{names[0]} is blocked: {self.blocked[names[0]]}", Verdict.MISSING
-        elif not math.isnan(printed.value):
-            away = rows_away(correct, total, printed.value)
-            judged = Verdict.EQUAL if away == 0 else Verdict.DIFFERS
-            steps = math.nan if away is None else float(away)
-            if away is None:
-                reason = f"no number of {total} rows gives {printed.value}"
-        verdict = "" if self.published_in else judged
+        reason, steps, verdict = "", math.nan, ""
+        if self.is_blocked(number.dataset, number.method):
+            reason = f"{number.dataset} {BLOCKED} {self.blocked[number.dataset]}"
+            verdict = Verdict.MISSING
+        elif not math.isnan(number.published):
+            away = rows_away(correct, total, number.published)
+            verdict = Verdict.EQUAL if away == 0 else Verdict.DIFFERS
+            steps = math.nan if away is None else float(abs(away))
+            reason = f"no number of {total} rows gives {number.published}" * (away is None)
         return replace(
             number,
             reproduced=published_digit(correct, total),
-            n_folds=len(choice.folds),
             params=choice.params,
             reason=reason,
-            n_test=total,
-            judgement=Judgement(verdict, steps=abs(steps), digits=Digits.CUT),
+            judgement=Judgement(verdict, steps=steps, digits=Digits.CUT),
         )
 
-
-def _counts(column: Sequence[Comparison]) -> list[str]:
-    published = [c for c in column if not math.isnan(c.published)]
-    blocked = sum("is blocked:" in c.reason for c in published)
-    n_reproduced = sum(not math.isnan(c.reproduced) for c in published)
-    n_equal = sum(c.steps == 0 for c in published)
-    n_near = sum(0 < c.steps <= _NEAR for c in published)
-    n_far = n_reproduced - blocked - n_equal - n_near
-    return [*map(str, (len(published), n_reproduced, n_equal, n_near, n_far, blocked))]
-
-
-def _cell(c: Comparison) -> Entry:
-    if math.isnan(c.reproduced):
-        return TableCell(BLANK, c.reason, comparison=c)
-    text = f"{c.reproduced:.1f}"
-    sign = c.word.sign if c.word else ""
-    if c.steps == 0 or math.isnan(c.published):
-        return TableCell(text, comparison=c, marks=sign, word=c.word)
-    away = "" if math.isnan(c.steps) else f", {c.steps:.0f}"
-    theirs = f"({c.published:.1f}{away})"
-    return TableCell(text, c.reason, comparison=c, published=theirs, marks=sign, word=c.word)
+    def reproduced_cell(self, number: Comparison) -> TableCell:
+        """Return a number, behind it the published one and how many rows it is away."""
+        text, sign = f"{number.reproduced:.1f}", number.word.sign if number.word else ""
+        cell = TableCell(text, comparison=number, marks=sign, word=number.word)
+        if number.steps == 0 or math.isnan(number.published):
+            return cell
+        away = "" if math.isnan(number.steps) else f", {number.steps:.0f}"
+        published = f"({number.published:.1f}{away})"
+        return replace(cell, reason=number.reason, published=published)
 
 
 _SLACK = 1e-4

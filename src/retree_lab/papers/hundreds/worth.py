@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +17,7 @@ from retree_lab.reports.right_rows import (
     Place,
     changed_numbers,
     count_equal,
+    own_datasets,
     pooled,
 )
 
@@ -33,7 +34,10 @@ def worth(context: Context, *, table: str, changes: Mapping[str, Change]) -> pd.
 
     `table`: the item in which they are judged, and that says which were set aside.
     """
-    every, aside = [*_places(context, table, changes)], _set_aside(context, table)
+    pairs = product(own_datasets(context, changes), context.item.methods)
+    places = ((dataset, method.key, METRIC) for dataset, method in pairs)
+    every = [place for place in places if not math.isnan(_published(context, table, place))]
+    aside = _set_aside(context, table)
     judged = [place for place in every if place not in aside]
 
     def is_equal(place: Place, folds: pd.DataFrame) -> bool:
@@ -55,17 +59,6 @@ def worth(context: Context, *, table: str, changes: Mapping[str, Change]) -> pd.
     own = {SET_ASIDE, *(name for name, change in changes.items() if change.datasets)}
     counted.attrs["notes"] = [*_left_out(numbers[~numbers["changed"].isin(own)], names)]
     return counted
-
-
-def _places(context: Context, table: str, changes: Mapping[str, Change]) -> Iterator[Place]:
-    """Yield the places of published numbers."""
-    item = context.item
-    stand_ins = {other for change in changes.values() for other in change.datasets.values()}
-    for dataset in item.datasets:
-        for method in item.methods:
-            place = dataset, method.key, METRIC
-            if dataset not in stand_ins and not math.isnan(_published(context, table, place)):
-                yield place
 
 
 def _set_aside(context: Context, table: str) -> set[Place]:
@@ -118,14 +111,10 @@ def _releases(
 
 def release_counts(paper: Path) -> dict[tuple[str, str, str], tuple[int, int]]:
     """Return right and all test rows by release, the data set's name in the paper, and method."""
-    with (paper / RELEASES).open(newline="", encoding="utf-8") as file:
-        return {
-            (row["release"], row["dataset"], row["method"]): (
-                int(row["correct"]),
-                int(row["total"]),
-            )
-            for row in csv.DictReader(file)
-        }
+    rows = pd.read_csv(paper / RELEASES, dtype={"release": str, "dataset": str})
+    pairs = zip(rows["correct"].tolist(), rows["total"].tolist(), strict=True)
+    names = rows[["release", "dataset", "method"]].itertuples(index=False, name=None)
+    return dict(zip(names, pairs, strict=True))
 
 
 def _left_out(numbers: pd.DataFrame, names: Mapping[str, str]) -> Iterator[str]:

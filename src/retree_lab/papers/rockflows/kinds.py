@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,8 +17,8 @@ from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK
-from retree_lab.reports.kind import NumericKind
-from retree_lab.reports.right_rows import blank_number, methods_table, numbers_table, right_rows
+from retree_lab.reports.right_rows import RightRowsTable, methods_table, numbers_table, right_rows
+from retree_lab.reports.selection import Choice
 from retree_lab.reports.words import Word
 from retree_lab.statistics import Digits, Verdict
 
@@ -52,15 +51,28 @@ class FoldComparison(Comparison):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoldTable(NumericKind):
-    """A row for each data set, a column for each learner."""
+class FoldTable(RightRowsTable):
+    """Averages of folds, each of which is a count of right rows."""
 
-    metrics: tuple[str, ...] = (METRIC,)
+    def number(self, context: Context, dataset: str, method: Method) -> FoldComparison:
+        """Return the number of a learner on a data set, with the right rows of each fold."""
+        number = super().number(context, dataset, method)
+        place = context.item.name, number.dataset, number.method
+        theirs = published_counts(context.paper.folder).get(place, ())
+        choice = context.best.get((dataset, method.key))
+        ours = fold_counts(choice.folds) if choice and not choice.folds.empty else ()
+        one = FoldComparison(**vars(number), ours=ours, published_folds=theirs)
+        if not one.apart:
+            return one
+        steps = float(sum(map(abs, one.apart)))
+        verdict = Verdict.DIFFERS if steps else Verdict.EQUAL
+        return replace(one, judgement=Judgement(verdict, steps=steps, digits=Digits.ROUNDED))
 
-    def compare(self, context: Context) -> Sequence[FoldComparison]:
-        """Return the numbers by data set and learner."""
-        item = context.item
-        return [_compare(context, d, method) for d in item.datasets for method in item.methods]
+    def judged(self, context: Context, number: Comparison, choice: Choice) -> Comparison:
+        """Return the average of the folds, whose right rows are judged."""
+        shares = choice.folds["accuracy"]
+        mean, std = float(shares.mean()), float(shares.std())
+        return replace(number, reproduced=mean, reproduced_std=std, judgement=Judgement())
 
     def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
         """Return the rows as a csv file, with the right rows of each fold."""
@@ -85,40 +97,20 @@ class FoldTable(NumericKind):
         tables = [methods_table(_HEADER, own, learners, _counted, "Equal folds", several)]
         if away := [c for c in own if any(c.apart)]:
             tables.append(_differences(away))
-        tables.append(numbers_table(own, learners, _cell))
+        tables.append(numbers_table(own, learners, self.cell))
         return Document(introduction(context), [*tables, Bullets(_LEGEND)])
 
-
-def _compare(context: Context, dataset: str, method: Method) -> FoldComparison:
-    label = context.item.label(dataset)
-    theirs = context.find_published(label, method.name, METRIC)
-    counts = published_counts(context.paper.folder)
-    number = blank_number(
-        context,
-        (dataset, method, METRIC),
-        theirs,
-        FoldComparison,
-        published_folds=counts.get((context.item.name, label, method.name), ()),
-    )
-    choice = context.best.get((dataset, method.key))
-    if choice is None or choice.folds.empty:
-        return number
-    folds = choice.folds
-    number = replace(
-        number,
-        reproduced=float(folds["accuracy"].mean()),
-        reproduced_std=float(folds["accuracy"].std()),
-        n_folds=len(folds),
-        n_test=int(folds["n_test"].sum()),
-        reason="",
-        ours=fold_counts(folds),
-        judgement=Judgement(),
-    )
-    if not number.published_folds:
-        return number
-    steps = float(sum(map(abs, number.apart)))
-    verdict = Verdict.DIFFERS if steps else Verdict.EQUAL
-    return replace(number, judgement=Judgement(verdict, steps=steps, digits=Digits.ROUNDED))
+    def reproduced_cell(self, number: Comparison) -> TableCell:
+        """Return an average, behind it how many folds are equal where not all are."""
+        text = f"{100 * number.reproduced:.1f}"
+        assert isinstance(number, FoldComparison)
+        if number.verdict == Verdict.EQUAL:
+            return TableCell(text, marks=Word.MATCH.sign, word=number.word)
+        facts = ["right rows " + " ".join(map(str, number.ours))]
+        facts.append("published " + " ".join(map(str, number.published_folds)))
+        apart = number.apart
+        equal = f"({apart.count(0)} of {len(apart)})" if apart else ""
+        return TableCell(text, comparison=number, facts=facts, published=equal)
 
 
 def _counted(rows: Sequence[FoldComparison]) -> list[str]:
@@ -141,18 +133,6 @@ def _differences(rows: Iterable[FoldComparison]) -> Table:
         if own != other
     ]
     return Table(header, lines, left=2, title="Folds that differ")
-
-
-def _cell(c: FoldComparison) -> Entry:
-    if math.isnan(c.reproduced):
-        return TableCell(BLANK, c.reason, comparison=c)
-    text = f"{100 * c.reproduced:.1f}"
-    if c.verdict == Verdict.EQUAL:
-        return TableCell(text, marks=Word.MATCH.sign, word=c.word)
-    facts = ["right rows " + " ".join(map(str, c.ours))]
-    facts.append("published " + " ".join(map(str, c.published_folds)))
-    equal = f"({c.apart.count(0)} of {len(c.apart)})" if c.apart else ""
-    return TableCell(text, comparison=c, facts=facts, published=equal)
 
 
 @cache
