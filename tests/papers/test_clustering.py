@@ -1,5 +1,7 @@
 """Clustering against Lloyd's rounds by definition, and the paper's examples."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -12,8 +14,8 @@ from sklearn.preprocessing import minmax_scale
 from retree.relief import ReliefF
 from retree_lab.papers.cmdt import clustering
 
-k_distributions, k_means = clustering.k_distributions, clustering.k_means
-k_modes, k_prototypes = clustering.k_modes, clustering.k_prototypes
+k_means, k_modes, k_prototypes = clustering.k_means, clustering.k_modes, clustering.cluster
+k_distributions = partial(clustering.cluster, modes=False)
 
 
 def table_3():

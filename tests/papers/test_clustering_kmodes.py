@@ -15,7 +15,7 @@ from retree.relief import measure_columns
 from retree_lab.datasets import load_dataset
 from retree_lab.papers.cmdt import clustering
 
-k_modes, k_prototypes = clustering.k_modes, clustering.k_prototypes
+k_modes, k_prototypes = clustering.k_modes, clustering.cluster
 
 SOURCES = ("generator", "scikit-learn", "bundled")
 

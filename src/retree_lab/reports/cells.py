@@ -122,11 +122,9 @@ def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     further = ["replicate", CRITERION, *plan.item.scores]
     table = frame.drop(columns=further, errors="ignore")
     table["method"] = table["method"].map(names)
-    decimals = None if plan.item.protocol.timed else SECONDS_DECIMALS
-    for name in TIMES:
-        seconds = table[name] if decimals is None else table[name].round(decimals)
-        table[name] = [_exact(value) for value in seconds]
-    for name in SIZES:
+    if not plan.item.protocol.timed:
+        table = table.round(dict.fromkeys(TIMES, SECONDS_DECIMALS))
+    for name in (*TIMES, *SIZES):
         table[name] = [_exact(value) for value in table[name]]
     return table
 

@@ -45,23 +45,15 @@ _SVG_STYLE = (
 _HEAD = re.compile(r'<svg .*?width="([\d.]+)pt" height="([\d.]+)pt".*?</metadata>', re.S)
 _WORDS = re.compile(r"<title>(.*?)</title>\s*<desc>(.*?)</desc>", re.S)
 _SIZE = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
+_TEXTS = ("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize")
+_TICKS = ("xtick", "ytick")
 _STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
-    "font.size": 7.0,
-    "axes.titlesize": 7.0,
-    "axes.labelsize": 7.0,
-    "axes.linewidth": 0.6,
-    "xtick.labelsize": 7.0,
-    "ytick.labelsize": 7.0,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "xtick.major.size": 2.5,
-    "ytick.major.size": 2.5,
-    "xtick.major.pad": 2.0,
-    "ytick.major.pad": 2.0,
-    "axes.labelpad": 2.0,
+    **dict.fromkeys([*_TEXTS, *(f"{tick}.labelsize" for tick in _TICKS)], 7.0),
+    **dict.fromkeys(["axes.linewidth", *(f"{tick}.major.width" for tick in _TICKS)], 0.6),
+    **dict.fromkeys([f"{tick}.major.size" for tick in _TICKS], 2.5),
+    **dict.fromkeys(["axes.labelpad", *(f"{tick}.major.pad" for tick in _TICKS)], 2.0),
     "axes.titlepad": 3.0,
-    "legend.fontsize": 7.0,
     "legend.frameon": False,
     "legend.handlelength": 2.2,
     "legend.columnspacing": 1.2,
@@ -81,11 +73,11 @@ def style() -> Iterator[None]:
         yield
 
 
-def new_figure(height: float, width: float = WIDTH) -> Figure:
-    """Return an empty figure `width` wide, by default half a page, and `height` high, in inches."""
+def new_figure(height: float) -> Figure:
+    """Return an empty figure, half a page wide and `height` high, in inches."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    return Figure(figsize=(WIDTH, height), layout="constrained")
 
 
 def conclude(figure: Figure, finding: str, seen: str) -> Figure:

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
+from typing import Any
 
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.reports.comparison import Comparison
@@ -137,6 +138,12 @@ def folds_of(item: str, c: Comparison) -> ToFolds | None:
     """Return the folds of a number of an item, None if it is no mean over folds."""
     is_mean = c.n_folds and c.params and c.dataset != MEAN
     return ToFolds(item, c.dataset, c.method, c.params) if is_mean else None
+
+
+def place_of(c: Comparison) -> dict[Any, Entry]:
+    """Return what a number is of, by headings of a table of numbers of all items."""
+    place = {"item": item_title(c.item), "data set": c.dataset}
+    return {**place, "method": c.method, "metric": c.metric}
 
 
 def linked_number(c: Comparison) -> TableCell:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,10 +44,10 @@ from retree_lab.reports.formatting import (
     rules,
     steps,
 )
-from retree_lab.reports.item_page import linked_number
+from retree_lab.reports.item_page import linked_number, place_of
 from retree_lab.reports.kind import ItemReport
 from retree_lab.reports.references import Reference, ToFile, ToPage
-from retree_lab.reports.sections import grouped
+from retree_lab.reports.sections import grouped, section
 from retree_lab.reports.words import COUNTED, Word
 from retree_lab.statistics import Verdict, tolerance
 from retree_lab.statistics.intervals import predict_mean
@@ -60,13 +62,10 @@ def agreement_section(numbers: Numbers) -> list[Block]:
     """Return the share of matching numbers by item, metric and method, and how far off they are."""
     judged = [c for c in numbers if c.verdict and not math.isnan(c.published)]
     rows = [
-        [item_title(item), metric, method, *_agreement(cells)]
+        {"item": item_title(item), "metric": metric, "method": method, **_agreement(cells)}
         for (item, metric), own in grouped(judged, lambda c: (c.item, c.metric)).items()
         for method, cells in grouped(own, lambda c: c.method).items()
     ]
-    if not rows:
-        return []
-    header = ["item", "metric", "method", *Word, "share", "mean gap", "mean ratio"]
     notes = [
         *rules(numbers),
         "The share is that of the numbers that match, among those that can be checked. The mean "
@@ -78,39 +77,43 @@ def agreement_section(numbers: Numbers) -> list[Block]:
             f"{copied} published numbers are second hand: they were not copied from the paper "
             f"itself. Tables mark them with {SECOND_HAND}."
         )
-    return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
+    return section("Agreement with the paper", rows, None, notes, left=3)
 
 
 def digits_section(numbers: Numbers) -> list[Block]:
     """Return how many numbers are equal to the digit by item, metric and method, and the others."""
     judged = [c for c in numbers if c.verdict and not math.isnan(c.steps)]
-    if not judged:
-        return []
     groups = grouped(judged, lambda c: (item_title(c.item), c.metric, c.method))
-    rows = [[*place, *_equal(cells)] for place, cells in groups.items()]
-    others: list[list[Entry]] = []
-    for c in sorted(judged, key=lambda c: c.steps):
-        if c.verdict == Verdict.DIFFERS:
-            both = linked_number(c), number(c.metric, c.published, unit=c.unit)
-            others.append([item_title(c.item), c.dataset, c.method, c.metric, *both, steps(c)])
-    header = ["item", "metric", "method", "numbers", "equal", "standard deviations", "equal"]
-    blocks: list[Block] = [Text("Equal to the printed digit", DIGITS_RULE)]
-    blocks.append(Table([*header, "mean and deviation equal"], rows, left=3))
-    if others:
-        header = ["item", "data set", "method", "metric", "reproduced", "published", "distance"]
-        text = "Those that are not equal, the nearest first:"
-        if len(others) > NEAREST:
-            text = f"The nearest {NEAREST} of the {len(others)} that are not equal:"
-        blocks += [Text(text=text), Table(header, others[:NEAREST], left=4)]
-    return blocks
+    rows = [
+        {**dict(zip(("item", "metric", "method"), place, strict=True)), **_equal(cells)}
+        for place, cells in groups.items()
+    ]
+    others = sorted(judged, key=lambda c: c.steps)
+    others = [c for c in others if c.verdict == Verdict.DIFFERS]
+    nearest = [
+        place_of(c)
+        | {"reproduced": linked_number(c), "published": number(c.metric, c.published, unit=c.unit)}
+        | {"distance": steps(c)}
+        for c in others[:NEAREST]
+    ]
+    text = "Those that are not equal, the nearest first:"
+    if len(others) > NEAREST:
+        text = f"The nearest {NEAREST} of the {len(others)} that are not equal:"
+    return [
+        *section("Equal to the printed digit", rows, text=DIGITS_RULE, left=3),
+        *section("", nearest, text=text, left=4),
+    ]
 
 
-def _equal(cells: Sequence[Comparison]) -> list[str]:
-    with_std = [c for c in cells if c.std_verdict]
-    means = [c for c in cells if c.verdict == Verdict.EQUAL]
-    stds = [c for c in with_std if c.std_verdict == Verdict.EQUAL]
-    both = [c for c in stds if c.verdict == Verdict.EQUAL]
-    return [str(len(found)) for found in (cells, means, with_std, stds, both)]
+def _equal(cells: Sequence[Comparison]) -> dict[Any, int]:
+    means = [c.verdict == Verdict.EQUAL for c in cells]
+    stds = [c.std_verdict == Verdict.EQUAL for c in cells]
+    with_std = sum(bool(c.std_verdict) for c in cells)
+    both = sum(mean and std for mean, std in zip(means, stds, strict=True))
+    return {
+        **{"numbers": len(cells), "equal": sum(means), "standard deviations": with_std},
+        **{TableCell("equal"): sum(stds), "mean and deviation equal": both},
+    }
 
 
 def optimism_section(numbers: Numbers) -> list[Block]:
@@ -121,30 +124,28 @@ def optimism_section(numbers: Numbers) -> list[Block]:
     for (item, method, metric), cells in groups.items():
         if metric == OPTIMISM:
             nested = float(np.mean([c.reproduced for c in groups[item, method, NESTED]]))
-            texts = [str(len(cells)), number("accuracy", nested), *_optimism(cells)]
-            rows.append([item_title(item), method, *texts])
-    if not rows:
-        return []
-    header = ["item", "method", "data sets", "mean nested accuracy", "mean optimism", "largest"]
+            row = {"item": item_title(item), "method": method, "data sets": len(cells)}
+            row["mean nested accuracy"] = number("accuracy", nested)
+            rows.append(row | _optimism(cells))
     text = (
         "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
         "the accuracy of points chosen inside the training folds. Where several replicates have "
         "both, the numbers are means over them, and the interval is the 95 % prediction interval "
         "of the mean optimism in one replicate."
     )
-    table = Table([*header, "replicates", "one replicate"], rows, left=2)
-    return [Text("Optimism of the selection", text), table]
+    return section("Optimism of the selection", rows, text=text, left=2)
 
 
-def _optimism(cells: Sequence[Comparison]) -> list[str]:
+def _optimism(cells: Sequence[Comparison]) -> dict[str, str]:
     """Return mean and largest optimism, the number of runs, and the interval of one run's mean."""
     values = [c.reproduced for c in cells]
-    known = [number(OPTIMISM, value, sign=True) for value in (float(np.mean(values)), max(values))]
+    signed = partial(number, OPTIMISM, sign=True)
+    row = {"mean optimism": signed(float(np.mean(values))), "largest": signed(max(values))}
     predictions = [c.prediction for c in cells if c.prediction is not None]
     if len(predictions) < len(cells):
-        return [*known, "1", BLANK]
-    ends = [number(OPTIMISM, end, sign=True) for end in predict_mean(predictions).interval()]
-    return [*known, str(min(c.n_replicates for c in cells)), " to ".join(ends)]
+        return {**row, "replicates": "1", "one replicate": BLANK}
+    ends = " to ".join(map(signed, predict_mean(predictions).interval()))
+    return {**row, "replicates": str(min(c.n_replicates for c in cells)), "one replicate": ends}
 
 
 def differing_section(paper: Paper, numbers: Numbers) -> list[Block]:
@@ -154,19 +155,18 @@ def differing_section(paper: Paper, numbers: Numbers) -> list[Block]:
     """
     by_tolerance = (c for c in numbers if c.prediction is None and math.isnan(c.steps))
     differing = [c for c in by_tolerance if c.verdict == Verdict.DIFFERS]
-    if not differing:
-        return []
-    rows: list[list[Entry]] = []
-    for c in sorted(differing, key=lambda c: -_excess(c)):
-        texts = [number(c.metric, c.published), number(c.metric, c.difference, sign=True)]
-        texts += [number(c.metric, _tolerance(c)), paper.remarks.get(c.dataset, "")]
-        rows.append([item_title(c.item), c.dataset, c.method, c.metric, linked_number(c), *texts])
-    header = ["item", "data set", "method", "metric", "reproduced", "published", "difference"]
-    header += ["tolerance", "what is known"]
-    return [Table(header, rows, left=4, title="Cells that differ")]
+    rows = [
+        place_of(c)
+        | {"reproduced": linked_number(c), "published": number(c.metric, c.published)}
+        | {"difference": number(c.metric, c.difference, sign=True)}
+        | {"tolerance": number(c.metric, _tolerance(c))}
+        | {"what is known": paper.remarks.get(c.dataset, "")}
+        for c in sorted(differing, key=lambda c: -_excess(c))
+    ]
+    return section("Cells that differ", rows, left=4)
 
 
-def _agreement(cells: Sequence[Comparison]) -> list[str]:
+def _agreement(cells: Sequence[Comparison]) -> dict[Any, object]:
     counts = Counter(c.word for c in cells)
     judged = sum(counts[word] for word in COUNTED)
     share = f"{percent(counts[Word.MATCH] / judged)}%" if judged else BLANK
@@ -176,7 +176,8 @@ def _agreement(cells: Sequence[Comparison]) -> list[str]:
     ratio = BLANK
     if ratios and find_metric(cells[0].metric).kind in (MetricKind.SIZE, MetricKind.RATIO):
         ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
-    return [*(str(counts[word]) for word in Word), share, number(cells[0].metric, gap), ratio]
+    row = {"share": share, "mean gap": number(cells[0].metric, gap), "mean ratio": ratio}
+    return {**{word: counts[word] for word in Word}, **row}
 
 
 def _tolerance(c: Comparison) -> float:

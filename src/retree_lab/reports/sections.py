@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from string import Formatter
 from typing import Any, TypeVar
 
@@ -71,8 +71,8 @@ def get(row: object, value: Getter) -> Any:
 
 def section(
     title: str,
-    rows: pd.DataFrame | Iterable[object],
-    columns: Mapping[Any, Getter],
+    rows: pd.DataFrame | Iterable[Any],
+    columns: Mapping[Any, Getter] | None = None,
     notes: Sequence[Prose] = (),
     *,
     text: Prose = "",
@@ -88,7 +88,7 @@ def section(
         What the table has a line for each of.
     columns : mapping of (TableCell or str) to (callable or str)
         By heading, a function of a row. Of a frame, whose rows are mappings, also a text as above;
-        of other rows also the name of an attribute.
+        of other rows also the name of an attribute. Without it rows have their entries by heading.
     notes : sequence of Prose
         Sentences below the table.
     text : Prose
@@ -98,13 +98,15 @@ def section(
     last : sequence of sequence of (TableCell or str)
         Lines that follow, which are of all others.
     """
-    if isinstance(rows, pd.DataFrame):
-        rows = rows.to_dict("records")
+    rows = rows.to_dict("records") if isinstance(rows, pd.DataFrame) else list(rows)
+    if not rows:
+        return []
+    if columns is None:
+        columns = {head: itemgetter(head) for head in rows[0]}
+    elif isinstance(rows[0], dict):
         columns = {h: partial(filled, c) if isinstance(c, str) else c for h, c in columns.items()}
     shown = [Column(head, value) for head, value in columns.items()]
     table = page_table(shown, rows, last, left=left)
-    if len(table.rows) == len(last):
-        return []
     return [Text(title, text), table, *([Bullets(notes)] if notes else [])]
 
 

@@ -29,7 +29,7 @@ class Clustering(NamedTuple):
 
     # Nearest centre of each row, -1 of a row without values; shape (n_samples,).
     labels: NDArray[np.int32]
-    # Mean of a numeric column, most frequent level of a categorical one; of `k_distributions` a
+    # Mean of a numeric column, most frequent level of a categorical one; without modes a
     # categorical column has the shares of all its levels in its place; shape (n_clusters,
     # n_features or n_slots).
     centres: NDArray[np.float64]
@@ -63,7 +63,7 @@ def k_means(
         If the data or a parameter is not as described.
     """
     numeric = np.full(np.shape(X)[1:], -1)
-    return k_prototypes(X, init, numeric, weights=weights, max_rounds=max_rounds)
+    return cluster(X, init, numeric, weights=weights, max_rounds=max_rounds)
 
 
 def k_modes(
@@ -97,10 +97,10 @@ def k_modes(
     rows = check_array(X, dtype=np.float64, ensure_all_finite="allow-nan")
     given = rows if np.ndim(init) == 1 else np.vstack([rows, check_array(init, dtype=np.float64)])
     n_levels = 1 + np.where(np.isnan(given), -1, given).max(axis=0)
-    return k_prototypes(X, init, n_levels, weights=weights, max_rounds=max_rounds)
+    return cluster(X, init, n_levels, weights=weights, max_rounds=max_rounds)
 
 
-def k_prototypes(
+def cluster(
     X: ArrayLike,
     init: ArrayLike,
     n_levels: ArrayLike,
@@ -109,25 +109,33 @@ def k_prototypes(
     gamma: float = 0.5,
     max_rounds: int = 100,
     metric: str = "sqeuclidean",
+    modes: bool = True,
 ) -> Clustering:
-    """Cluster rows of both kinds of columns by means and modes (Huang 1998).
+    """Cluster rows of both kinds of columns by means, and by modes or the shares of the levels.
 
     The distance is ``gamma * N + (1 - gamma) * C``, N being that in the numeric columns and C the
     weight of the categorical ones in which row and centre differ (Liu & Song 2020, equation 8).
-    Without categorical columns it is N, without numeric ones C.
+    Without categorical columns it is N, without numeric ones C. With modes these are the
+    k-prototypes of Huang (1998). Without them a centre has the share of each level in its cluster,
+    and a value differs from it by 1 minus its share (equations 10 to 14).
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Numbers, and level codes, whole numbers from 0, in categorical columns; NaN where missing.
-    init, weights, max_rounds
-        As in `k_means`.
+    init : array-like of shape (n_clusters, n_features or n_slots) or (n_samples,)
+        As in `k_means`; a centre without modes has a number for each numeric column, and a share
+        for each level of a categorical one.
     n_levels : array-like of shape (n_features,)
         Number of levels of each categorical column, -1 of a numeric one.
+    weights, max_rounds
+        As in `k_means`.
     gamma : float, default=0.5
         Part of the numeric columns in the distance, in [0, 1].
     metric : {"euclidean", "sqeuclidean"}, default="sqeuclidean"
         What N is: the weighted Euclidean distance, or its square as in Huang's k-prototypes.
+    modes : bool, default=True
+        Whether a centre has the mode of a categorical column, and not the shares of its levels.
 
     Returns
     -------
@@ -138,56 +146,6 @@ def k_prototypes(
     ValueError
         If the data or a parameter is not as described.
     """
-    return _cluster(X, init, n_levels, weights, gamma, max_rounds, metric, modes=True)
-
-
-def k_distributions(
-    X: ArrayLike,
-    init: ArrayLike,
-    n_levels: ArrayLike,
-    *,
-    weights: ArrayLike | None = None,
-    gamma: float = 0.5,
-    max_rounds: int = 100,
-    metric: str = "sqeuclidean",
-) -> Clustering:
-    """Cluster rows of both kinds of columns by means and by the shares of the levels.
-
-    As `k_prototypes`, but a centre has the share of each level in its cluster instead of the mode,
-    and a value differs from it by 1 minus its share (Liu & Song 2020, equations 10 to 14).
-
-    Parameters
-    ----------
-    X, n_levels, weights, gamma, max_rounds, metric
-        As in `k_prototypes`.
-    init : array-like of shape (n_clusters, n_slots) or (n_samples,)
-        As in `k_means`; a centre has a number for each numeric column, and a share for each level
-        of a categorical one.
-
-    Returns
-    -------
-    Clustering
-
-    Raises
-    ------
-    ValueError
-        If the data or a parameter is not as described.
-    """
-    return _cluster(X, init, n_levels, weights, gamma, max_rounds, metric, modes=False)
-
-
-def _cluster(
-    X: ArrayLike,
-    init: ArrayLike,
-    n_levels: ArrayLike,
-    weights: ArrayLike | None,
-    gamma: float,
-    max_rounds: int,
-    metric: str,
-    *,
-    modes: bool,
-) -> Clustering:
-    """Check everything and cluster."""
     check_choice("metric", metric, METRICS)
     check_scalar(max_rounds, "max_rounds", Integral, min_val=0)
     check_scalar(gamma, "gamma", Real, min_val=0, max_val=1)

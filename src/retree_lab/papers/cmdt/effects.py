@@ -94,18 +94,12 @@ def _values(item: Item, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the values by (dataset, repeat, fold) and method."""
     measure = find_metric(metric).of
     choices = choose(frame, item.chosen_on_test)
-    found = {pair: measure(choice.folds) for pair, choice in choices.items()}
-    columns = {
-        method.key: pd.concat({d: found[d, method.key] for d in _done(item, found, method.key)})
-        for method in item.methods
-        if _done(item, found, method.key)
-    }
+    columns = {}
+    for key in (method.key for method in item.methods):
+        pairs = ((d, choices.get((d, key))) for d in item.datasets)
+        if found := {d: measure(c.folds) for d, c in pairs if c and len(c.folds)}:
+            columns[key] = pd.concat(found)
     return pd.DataFrame(columns).rename_axis(_PLACE) if columns else pd.DataFrame()
-
-
-def _done(item: Item, found: dict[tuple[str, str], pd.Series], method: str) -> list[str]:
-    pairs = ((d, found.get((d, method))) for d in item.datasets)
-    return [dataset for dataset, folds in pairs if folds is not None and len(folds)]
 
 
 def _contrast(key: str, groups: Groups, values: pd.DataFrame, item: Item) -> Contrast:

@@ -35,7 +35,7 @@ from retree_lab.reports.kind import NumericKind, refuse_several
 from retree_lab.reports.selection import OUTER
 from retree_lab.statistics.metrics import find_metric
 
-from .clustering import k_distributions, k_means, k_modes
+from .clustering import cluster, k_means, k_modes
 from .effects import GAIN, METRIC, Groups, find_contrasts
 
 if TYPE_CHECKING:
@@ -251,8 +251,8 @@ class WorkedExample(NumericKind):
         members = np.column_stack(columns).astype(np.float64)
         n_levels = [len(levels) for levels in self.levels.values()]
         one = np.zeros(len(members), dtype=np.intp)
-        centre = k_distributions(members, one, n_levels, max_rounds=0).centres
-        return k_distributions(row[None], centre, n_levels, max_rounds=0).cost
+        centre = cluster(members, one, n_levels, max_rounds=0, modes=False).centres
+        return cluster(row[None], centre, n_levels, max_rounds=0, modes=False).cost
 
     def _modes(self, counts: Counts) -> list[tuple[int, ...]]:
         """Return every choice of modes of a cluster, as level codes."""

@@ -19,14 +19,8 @@ from .datasets import PREFIX
 ACCURACIES = "accuracies.csv.gz"
 METRIC = "correct_pct"
 # The columns that are computed here.
-COMPUTED = (
-    "J48_weka",
-    "AdaBoostM1_J48_weka",
-    "Bagging_J48_weka",
-    "DecisionStump_weka",
-    "REPTree_weka",
-    "OneR_weka",
-)
+_LEARNERS = ("J48", "AdaBoostM1_J48", "Bagging_J48", "DecisionStump", "REPTree", "OneR")
+COMPUTED = tuple(f"{name}_weka" for name in _LEARNERS)
 
 
 def published_accuracies(paper: Path) -> pd.DataFrame:

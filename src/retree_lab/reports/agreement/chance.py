@@ -27,18 +27,16 @@ from retree_lab.reports.document import (
     Block,
     Bullets,
     Document,
-    Entry,
     Figure,
     Phrase,
     Prose,
-    Table,
     Text,
 )
 from retree_lab.reports.files import csv_text, folder, item_title, write
 from retree_lab.reports.formatting import BLANK, decimal, number
-from retree_lab.reports.item_page import linked_number
+from retree_lab.reports.item_page import linked_number, place_of
 from retree_lab.reports.references import ToPage
-from retree_lab.reports.sections import csv_table, grouped
+from retree_lab.reports.sections import csv_table, grouped, section
 from retree_lab.statistics import JUDGED, OUTSIDE, Verdict
 from retree_lab.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share
 from retree_lab.statistics.metrics import find_metric
@@ -222,7 +220,7 @@ def chance_document(paper: Paper, numbers: Numbers, source: Prose) -> Document |
             Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
             Figure(f"{STEM}.svg", distance_words(_counts(numbers))),
             Bullets(RULES),
-            _shares(numbers),
+            *_shares(numbers),
             *_coverage(numbers),
             *own_columns_sections(find_own_columns(numbers, paper.own_methods)),
             *_those_outside(paper, "Numbers that differ", numbers, Verdict.DIFFERS),
@@ -243,54 +241,48 @@ def _outside_words(total: Outside) -> str:
     )
 
 
-def _shares(numbers: Numbers) -> Table:
+def _shares(numbers: Numbers) -> list[Block]:
     by_item = count_outside(numbers, lambda c: (item_title(c.item), "", ""))
     by_method = count_outside(numbers, lambda c: (item_title(c.item), c.metric, c.method))
-    header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
-    header += ["differ", "agree weakly", "outside by the folds of one replicate"]
-    rows = [_row(outside) for outside in (*by_item, *by_method)]
-    return Table(header, rows, left=3, title="Outside, by item, metric and method")
-
-
-def _row(outside: Outside) -> list[str]:
-    share = outside.share
-    texts = [str(share.total), str(share.count), _percent(share), _interval(share)]
-    return [*outside.group, *texts, *map(str, (outside.differing, outside.weak, outside.before))]
+    rows = [
+        dict(zip(("item", "metric", "method"), found.group, strict=True))
+        | {"numbers": found.share.total, "outside": found.share.count, "%": _percent(found.share)}
+        | {"95 % interval": _interval(found.share), "differ": found.differing}
+        | {"agree weakly": found.weak, "outside by the folds of one replicate": found.before}
+        for found in (*by_item, *by_method)
+    ]
+    return section("Outside, by item, metric and method", rows, left=3)
 
 
 def _coverage(numbers: Numbers) -> list[Block]:
     shares = find_coverage(numbers, lambda c: (c.metric, ""))
     shares += find_coverage(numbers, lambda c: (c.metric, c.method))
-    if not shares:
-        return []
-    rows = [[*name, str(s.total), _percent(s), _interval(s)] for name, s in shares]
-    header = ["metric", "method", "predicted", "in the interval of the others, %", "95 % interval"]
+    rows = [
+        {"metric": metric, "method": method, "predicted": share.total}
+        | {"in the interval of the others, %": _percent(share), "95 % interval": _interval(share)}
+        for (metric, method), share in shares
+    ]
     text = (
         "Each replicate is left out once and predicted from the others. Of them 95 % should lie in "
         "the interval. Some published numbers are means over repeats. There the mean of each half "
         "of ours is predicted from the other half, so that the interval is of the kind used."
     )
-    return [Text("How well the intervals predict a replicate", text), Table(header, rows, left=2)]
+    return section("How well the intervals predict a replicate", rows, text=text, left=2)
 
 
 def _those_outside(paper: Paper, title: str, numbers: Numbers, verdict: Verdict) -> list[Block]:
     """Return the numbers of a verdict, those farthest away first."""
     outside = [c for c in judged(numbers) if c.verdict == verdict]
-    rows: list[list[Entry]] = []
+    rows = []
     for c in sorted(outside, key=lambda c: -abs(c.distance)):
+        away = decimal(c.distance, 1, sign=True) if math.isfinite(c.distance) else "∞"
         remarks = (paper.remarks.get(name, "") for name in (c.dataset, c.method))
-        rows.append(
-            [
-                *(item_title(c.item), c.dataset, c.method, c.metric),
-                *(number(c.metric, c.published), linked_number(c)),
-                " to ".join(number(c.metric, value) for value in (c.low, c.high)),
-                decimal(c.distance, 1, sign=True) if math.isfinite(c.distance) else "∞",
-                " ".join(filter(None, remarks)),
-            ]
-        )
-    header = ["item", "data set", "method", "metric", "published", "reproduced", "interval"]
-    header += ["standard deviations", "what is known"]
-    return [Table(header, rows, left=4, title=title)] if rows else []
+        row = place_of(c) | {"published": number(c.metric, c.published)}
+        row |= {"reproduced": linked_number(c)}
+        row["interval"] = " to ".join(number(c.metric, value) for value in (c.low, c.high))
+        row |= {"standard deviations": away, "what is known": " ".join(filter(None, remarks))}
+        rows.append(row)
+    return section(title, rows, left=4)
 
 
 def _percent(share: Share) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -14,7 +15,7 @@ from retree_lab.reports.document import Block, Bullets, Document, Figure, Phrase
 from retree_lab.reports.files import csv_text, folder, item_title, write
 from retree_lab.reports.formatting import BLANK, decimal, p_text
 from retree_lab.reports.references import ToPage
-from retree_lab.reports.sections import Column, csv_table, page_table
+from retree_lab.reports.sections import Column, page_table
 from retree_lab.statistics.power import Margins
 from retree_lab.statistics.shifts import FEWEST
 
@@ -26,37 +27,27 @@ def shift_table(shifts: Iterable[ColumnShift]) -> pd.DataFrame:
 
     Gaps are published minus ours, or the factor published / ours of sizes.
     """
-    getters = {
-        "item": "item",
-        "metric": "metric",
-        "method": "method",
-        "n_datasets": lambda c: len(c.cells),
-        "gap": "shift.gap",
-        "low": lambda c: c.shift.interval[0],
-        "high": lambda c: c.shift.interval[1],
-        "p_value": "shift.p_value",
-        "adjusted_p": "adjusted_p",
-        "n_above": "shift.n_above",
-        "n_below": "shift.n_below",
-        "sign_p": "shift.sign_p",
-        "adjusted_sign_p": "adjusted_sign_p",
-        "equivalence_p": "shift.equivalence_p",
-        "n_files": "shift.n_files",
-        "sample_p": "shift.sample_p",
-        "sample_equivalence_p": "shift.sample_equivalence_p",
-        "q": lambda c: c.shift.heterogeneity[0],
-        "q_p": lambda c: c.shift.heterogeneity[1],
-        "tau": lambda c: c.shift.heterogeneity[2],
-        "baseline": lambda c: c.gain.baseline if c.gain else "",
-        "gain_published": lambda c: _factor(c, c.gain.published) if c.gain else math.nan,
-        "gain": lambda c: _factor(c, c.gain.ours.center) if c.gain else math.nan,
-        "gain_low": lambda c: _factor(c, c.gain.ours.interval()[0]) if c.gain else math.nan,
-        "gain_high": lambda c: _factor(c, c.gain.ours.interval()[1]) if c.gain else math.nan,
-        "effect_published": lambda c: c.gain.effect_published if c.gain else math.nan,
-        "effect": lambda c: c.gain.effect if c.gain else math.nan,
-        "unseen_p": lambda c: c.gain.unseen_p if c.gain else math.nan,
-    }
-    return csv_table(getters, shifts)
+    return pd.DataFrame(list(map(_row, shifts)))
+
+
+def _row(column: ColumnShift) -> dict[str, Any]:
+    shift, gain = column.shift, column.gain
+    row: dict[str, Any] = {"item": column.item, "metric": column.metric, "method": column.method}
+    row |= {"n_datasets": len(column.cells), "gap": shift.gap}
+    row["low"], row["high"] = shift.interval
+    row |= {"p_value": shift.p_value, "adjusted_p": column.adjusted_p}
+    row |= {"n_above": shift.n_above, "n_below": shift.n_below}
+    row |= {"sign_p": shift.sign_p, "adjusted_sign_p": column.adjusted_sign_p}
+    row |= {"equivalence_p": shift.equivalence_p, "n_files": shift.n_files}
+    row |= {"sample_p": shift.sample_p, "sample_equivalence_p": shift.sample_equivalence_p}
+    row["q"], row["q_p"], row["tau"] = shift.heterogeneity
+    row["baseline"] = gain.baseline if gain else ""
+    gains = (gain.published, gain.ours.center, *gain.ours.interval()) if gain else [math.nan] * 4
+    names = "gain_published", "gain", "gain_low", "gain_high"
+    row |= {name: _factor(column, value) for name, value in zip(names, gains, strict=True)}
+    for name in ("effect_published", "effect", "unseen_p"):
+        row[name] = getattr(gain, name, math.nan)
+    return row
 
 
 def _factor(column: ColumnShift, value: float) -> float:

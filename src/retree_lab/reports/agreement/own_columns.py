@@ -21,10 +21,9 @@ from scipy.stats import rankdata
 
 from retree.arithmetic import running_sum
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.document import Block, Entry, Table, Text
-from retree_lab.reports.files import csv_text, item_title, write
-from retree_lab.reports.formatting import decimal
-from retree_lab.reports.sections import Column, csv_table, grouped, page_table
+from retree_lab.reports.document import Block
+from retree_lab.reports.files import csv_text, write
+from retree_lab.reports.sections import Getter, csv_table, grouped, section
 from retree_lab.statistics.metrics import ACCURACIES, find_metric, headline
 from retree_lab.statistics.shifts import FEWEST
 
@@ -163,38 +162,8 @@ _BEST = (
 )
 
 
-def own_columns_sections(groups: Sequence[OwnColumns]) -> list[Block]:
-    """Return what the authors' own columns say, as sections; nothing without such columns."""
-    if not groups:
-        return []
-    columns = [
-        Column("item", "item", item_title),
-        Column("metric", "metric"),
-        Column("columns", lambda own: ", ".join(own.methods)),
-        Column("data sets", "n_datasets"),
-        Column("rank correlation", "published", _correlation),
-        Column("shared folds", lambda own: _ends(own.shared)),
-        Column("folds of their own", lambda own: _ends(own.apart)),
-        Column("agrees with", "answer"),
-    ]
-    best = best_of_table(groups).pivot(index=list(_PLACE), columns="tries", values="gap")
-    lines: list[list[Entry]] = [
-        [item_title(item), metric, method, *map(_text, gaps)]
-        for (item, metric, method), *gaps in best.itertuples()
-    ]
-    heads = [*_PLACE, *(f"best of {tries}" for tries in best)]
-    return [
-        Text("Do the authors' columns share folds?", _FOLDS),
-        page_table(columns, groups, left=3),
-        Text("The best of several cross-validations?", _BEST),
-        Table(heads, lines, left=3),
-    ]
-
-
-def write_own_columns(base: Path, groups: Sequence[OwnColumns]) -> list[Path]:
-    """Write ``own_columns.csv`` and ``best_of.csv`` into a folder, and return their paths."""
-    if not groups:
-        return []
+def own_columns_table(groups: Sequence[OwnColumns]) -> pd.DataFrame:
+    """Return what each group of columns says on its folds, as in ``own_columns.csv``."""
     columns = {
         **{name: name for name in ("item", "metric")},
         "methods": lambda own: "; ".join(own.methods),
@@ -205,19 +174,38 @@ def write_own_columns(base: Path, groups: Sequence[OwnColumns]) -> list[Path]:
         "apart_high": lambda own: own.apart[1],
         "answer": "answer",
     }
+    return csv_table(columns, groups)
+
+
+def own_columns_sections(groups: Sequence[OwnColumns]) -> list[Block]:
+    """Return what the authors' own columns say, as sections; nothing without such columns."""
+    if not groups:
+        return []
+    columns: dict[str, Getter] = {
+        **{"item": "{item:title}", "metric": "{metric}"},
+        "columns": lambda row: row["methods"].replace("; ", ", "),
+        **{"data sets": "{n_datasets}", "rank correlation": "{published:+.3f}"},
+        "shared folds": "{shared_low:+.3f} to {shared_high:+.3f}",
+        "folds of their own": "{apart_low:+.3f} to {apart_high:+.3f}",
+        "agrees with": "{answer}",
+    }
+    best = best_of_table(groups).pivot(index=list(_PLACE), columns="tries", values="gap")
+    heads = {"item": "{item:title}", "metric": "{metric}", "method": "{method}"}
+    heads |= {f"best of {tries}": f"{{best{tries}:+.2f}}" for tries in best}
+    table = best.add_prefix("best").reset_index()
     return [
-        write(base / FOLDS, csv_text(csv_table(columns, groups))),
-        write(base / BEST, csv_text(best_of_table(groups))),
+        *section(
+            "Do the authors' columns share folds?",
+            own_columns_table(groups),
+            columns,
+            text=_FOLDS,
+            left=3,
+        ),
+        *section("The best of several cross-validations?", table, heads, text=_BEST, left=3),
     ]
 
 
-def _text(value: float) -> str:
-    return decimal(value, 2, sign=True)
-
-
-def _ends(interval: tuple[float, float]) -> str:
-    return " to ".join(map(_correlation, interval))
-
-
-def _correlation(value: float) -> str:
-    return decimal(value, 3, sign=True)
+def write_own_columns(base: Path, groups: Sequence[OwnColumns]) -> list[Path]:
+    """Write ``own_columns.csv`` and ``best_of.csv`` into a folder, and return their paths."""
+    tables = {FOLDS: own_columns_table(groups), BEST: best_of_table(groups)} if groups else {}
+    return [write(base / name, csv_text(table)) for name, table in tables.items()]

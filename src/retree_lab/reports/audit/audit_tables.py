@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,10 +11,11 @@ from retree.arithmetic import running_sum
 from retree_lab.experiments.definition.claims import MEAN
 from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.reports.audit.published_cells import LEVEL, PublishedCell, Ruling, published_cells
-from retree_lab.reports.document import Block, Bullets, Document, Phrase, Prose, Table, Text
+from retree_lab.reports.document import Block, Document, Phrase, Prose, Text
 from retree_lab.reports.files import csv_text, folder, item_title, write
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.references import ToPage
+from retree_lab.reports.sections import Getter, section
 from retree_lab.statistics.metrics import find_metric
 
 
@@ -103,22 +103,21 @@ def _finding_count(rulings: Sequence[Ruling]) -> Text:
 
 def _findings(rulings: Sequence[Ruling]) -> list[Block]:
     findings = [finding for ruling in rulings for finding in ruling.findings]
-    rows = []
-    for f in findings:
-        chance = f"{f.chance:.1g}" if f.chance else "impossible"
-        rows.append([f.rule, place(f.cells), f.numbers, chance, " ".join(f.errata) or BLANK])
-    header = ["rule", "where", "what", "by chance", "what is known"]
-    return [Table(header, rows, left=5)] if rows else []
+    columns: dict[str, Getter] = {
+        **{"rule": "rule", "where": lambda f: place(f.cells), "what": "numbers"},
+        "by chance": lambda f: f"{f.chance:.1g}" if f.chance else "impossible",
+        "what is known": lambda f: " ".join(f.errata) or BLANK,
+    }
+    return section("", findings, columns, left=5)
 
 
 def _rules(rulings: Sequence[Ruling]) -> list[Block]:
-    header = ["rule", "what it asks", "judged", "would catch", "expected", "found"]
-    rows = []
-    for ruling in rulings:
-        power = BLANK if math.isnan(ruling.power) or not ruling.judged else f"{ruling.power:.0%}"
-        expected = f"{ruling.expected:.2g}" if ruling.judged else BLANK
-        numbers = [f"{ruling.judged} {ruling.of}", power, expected, str(len(ruling.findings))]
-        rows.append([ruling.rule, ruling.says, *numbers])
+    columns: dict[str, Getter] = {
+        **{"rule": "rule", "what it asks": "says", "judged": lambda r: f"{r.judged} {r.of}"},
+        "would catch": lambda r: f"{r.power:.0%}" if r.judged and r.power >= 0 else BLANK,
+        "expected": lambda r: f"{r.expected:.2g}" if r.judged else BLANK,
+        "found": lambda r: len(r.findings),
+    }
     notes = [
         "“Would catch” is the share of random numbers that the rule would find wrong.",
         "“Expected” is the number of false alarms in sound tables. Some rules cannot be broken by "
@@ -127,7 +126,7 @@ def _rules(rulings: Sequence[Ruling]) -> list[Block]:
         "average.",
         "A cell is not judged where the numbers that are possible are too dense to say anything.",
     ]
-    return [Table(header, rows, left=2, title="The rules"), Bullets(notes)]
+    return section("The rules", rulings, columns, notes, left=2)
 
 
 def _recount(paper: Paper) -> list[Block]:
@@ -136,13 +135,13 @@ def _recount(paper: Paper) -> list[Block]:
     title = "Counted again"
     if tallies.empty:
         return [Text(title, "Too few cells are readable.")]
-    header = ["table", "metric", "method", "data sets", "best alone", "best with ties", "stars"]
-    rows = [
-        [item_title(str(table)), *map(str, rest)]
-        for table, *rest in tallies.itertuples(index=False, name=None)
-    ]
+    columns = {
+        **{"table": "{table:title}", "metric": "{metric}", "method": "{method}"},
+        **{"data sets": "{sets}", "best alone": "{alone}", "best with ties": "{best}"},
+        "stars": "{stars}",
+    }
     note = "On how many data sets a method has the best published number; a smaller tree is better."
-    return [Text(title, note), Table(header, rows, left=3)]
+    return section(title, tallies, columns, text=note, left=3)
 
 
 def _table(paper: Paper, rulings: Sequence[Ruling]) -> pd.DataFrame:

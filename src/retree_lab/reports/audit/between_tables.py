@@ -39,7 +39,7 @@ def means_of_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
             finding = wrong_means(means, values, allowed * (1 + 1e-6), item_title(source))
             findings += [] if finding is None else [finding]
     says = "A published mean is the mean of the published cells, up to rounding."
-    return Ruling("mean", says, judged, "means", 1.0, 0.0, tuple(findings))
+    return Ruling("mean", says, judged, "means", 1.0, 0.0, findings)
 
 
 def wrong_means(
@@ -101,7 +101,7 @@ def counts(paper: Paper, plan: AuditPlan) -> Ruling:
             )
             findings.append(Finding("count", place, f"{numbers}, not {low or high}."))
     says = "A number of data sets in the text is that of the table, counted with ties or without."
-    return Ruling("count", says, len(plan.recount), "sentences", 1.0, 0.0, tuple(findings))
+    return Ruling("count", says, len(plan.recount), "sentences", 1.0, 0.0, findings)
 
 
 def marks(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
@@ -122,7 +122,7 @@ def marks(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         f"A star of the paired t-test at {STAR_LEVEL:.0%} is possible where there is one, and "
         "can be missing where there is none, at some correlation of the two columns."
     )
-    return Ruling("mark", says, judged, "pairs", math.nan, 0.0, tuple(findings))
+    return Ruling("mark", says, judged, "pairs", math.nan, 0.0, findings)
 
 
 def _star(pair: pd.Series, runs: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +54,7 @@ class Ruling:
     # Which share of random numbers the rule would find wrong; NaN for rules of chance.
     power: float = float("nan")
     expected: float = 0.0  # How many false alarms it raises on average if the tables are sound
-    findings: tuple[Finding, ...] = field(default=())
+    findings: Sequence[Finding] = ()
 
 
 def cells_of(rows: pd.DataFrame) -> tuple[PublishedCell, ...]:

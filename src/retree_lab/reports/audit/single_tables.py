@@ -84,7 +84,7 @@ def integer_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
                 numbers += f"deviation {cell['std']:g}."
                 findings.append(Finding("integers", cells_of(sizes.loc[[index]]), numbers))
     says = "Whole numbers of the published mean can have the published deviation (GRIMMER)."
-    return Ruling("integers", says, len(powers), "cells", mean(powers), 0.0, tuple(findings))
+    return Ruling("integers", says, len(powers), "cells", mean(powers), 0.0, findings)
 
 
 def leaves_and_depth(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
@@ -104,7 +104,7 @@ def leaves_and_depth(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         for index, row in short.iterrows()
     ]
     says = "A tree of depth d has at least d + 1 leaves, and so have means of trees."
-    return Ruling("leaves", says, len(pairs), "pairs", math.nan, 0.0, tuple(findings))
+    return Ruling("leaves", says, len(pairs), "pairs", math.nan, 0.0, findings)
 
 
 def _reachable(cell: Any, plan: AuditPlan) -> np.ndarray | None:
@@ -165,7 +165,7 @@ def _lattice_ruling(
         )
         for (_, _, why), cells in wrong.items()
     ]
-    return Ruling(rule, says, len(powers), "cells", mean(powers), 0.0, tuple(findings))
+    return Ruling(rule, says, len(powers), "cells", mean(powers), 0.0, findings)
 
 
 # Fewer rows or columns have no median to speak of.
@@ -190,8 +190,7 @@ def unlikely_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         "A deviation, as a multiple of what folds of independent rows give or of the mean size, is "
         "in line with the others of its data set or with the others of its method."
     )
-    ruled = tuple(findings)
-    return Ruling("deviation", says, judged, "cells", math.nan, tables * LEVEL, ruled)
+    return Ruling("deviation", says, judged, "cells", math.nan, tables * LEVEL, findings)
 
 
 def spread_of_sets(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
@@ -208,8 +207,7 @@ def spread_of_sets(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             sentence = _spread_sentence(str(metric), rows, least)
             findings.append(Finding("spread", cells_of(rows), sentence, float(chance)))
     says = "The smallest deviation on a data set is in line with those on the other sets."
-    ruled = tuple(findings)
-    return Ruling("spread", says, judged, "data sets", math.nan, metrics * LEVEL, ruled)
+    return Ruling("spread", says, judged, "data sets", math.nan, metrics * LEVEL, findings)
 
 
 def repeated_cells(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
@@ -231,8 +229,7 @@ def repeated_cells(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         "other do by chance; judged apart for pairs of one data set, of one method and of neither, "
         "within a table and between tables."
     )
-    ruled = tuple(findings)
-    return Ruling("repeat", says, judged, "pairs", math.nan, expected, ruled)
+    return Ruling("repeat", says, judged, "pairs", math.nan, expected, findings)
 
 
 def _families(group: pd.DataFrame, pairs: pd.DataFrame) -> list[pd.Series]:

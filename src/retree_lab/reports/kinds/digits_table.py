@@ -103,20 +103,12 @@ def _judged_runs(
 def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:
     first, *others, whole = runs
     interpretation = method.about.get("interpretation", "default")
-    return (
-        *(
-            first.dataset,
-            method.name,
-            interpretation,
-            first.metric,
-            first.published,
-            first.published_std,
-        ),
-        *(first.reproduced, first.reproduced_std, first.steps, steps(first)),
-        *(first.verdict == Verdict.EQUAL, first.std_verdict == Verdict.EQUAL),
-        *(len(others), sum(c.verdict == Verdict.EQUAL for c in others)),
-        *(whole.reproduced, whole.verdict == Verdict.EQUAL),
-    )
+    place = first.dataset, method.name, interpretation, first.metric
+    numbers = first.published, first.published_std, first.reproduced, first.reproduced_std
+    equal = [c.verdict == Verdict.EQUAL for c in runs]
+    is_equal = equal[0], first.std_verdict == Verdict.EQUAL
+    by_chance = len(others), sum(equal[1:-1]), whole.reproduced, equal[-1]
+    return *place, *numbers, first.steps, steps(first), *is_equal, *by_chance
 
 
 def _counts(rows: pd.DataFrame) -> list[Entry]:

@@ -21,10 +21,11 @@ from retree_lab.reports.compare_items import compare_item, compare_values
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction, tuned
-from retree_lab.reports.document import Block, Bullets, Document, Entry, Table, TableCell, Text
-from retree_lab.reports.formatting import BLANK, number, percent, rules
+from retree_lab.reports.document import Block, Bullets, Document, Entry, Table, TableCell
+from retree_lab.reports.formatting import BLANK, number, rules
 from retree_lab.reports.kind import Kind
 from retree_lab.reports.published import published_name
+from retree_lab.reports.sections import section
 from retree_lab.reports.selection import OUTER
 from retree_lab.reports.verdicts import Rules, judge, rules_of
 from retree_lab.statistics import AGREEING
@@ -256,13 +257,10 @@ def halves_table(agreement: Iterable[tuple[str, str, Mapping[str, bool]]]) -> pd
 
 def halves_section(table: pd.DataFrame) -> list[Block]:
     """Return the table as a section of an item's page; nothing without rows."""
-    if table.empty:
-        return []
-    header = ["method", "interpretations", "data sets", "best of all", "agrees on"]
-    header += ["in the half that chose", "in the other half"]
-    rows = [
-        [method, str(n), str(n_sets), best, *(f"{percent(share)}%" for share in shares)]
-        for method, n, n_sets, best, *shares in table.itertuples(index=False, name=None)
-    ]
-    heading = Text("Chosen on one half of the data sets, judged on the other")
-    return [heading, Table(header, rows), Bullets([_NOTE])]
+    columns = {
+        **{"method": "{method}", "interpretations": "{n_interpretations}"},
+        **{"data sets": "{n_datasets}", "best of all": "{best}", "agrees on": "{share:.0%}"},
+        **{"in the half that chose": "{in_half:.0%}", "in the other half": "{in_other_half:.0%}"},
+    }
+    title = "Chosen on one half of the data sets, judged on the other"
+    return section(title, table, columns, [_NOTE])

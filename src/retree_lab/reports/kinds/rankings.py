@@ -14,6 +14,7 @@ from retree_lab.reports.comparison import LEVEL, Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.fold_values import FoldValues, find_fold_values
 from retree_lab.statistics import (
+    Effect,
     Friedman,
     bayesian_signed_rank_test,
     comparison_matrix,
@@ -185,29 +186,30 @@ def _comparison(
     metric: Metric, ours: pd.Series, theirs: pd.Series, rope: float | None
 ) -> dict[str, object]:
     """Return how a method compares with the control; of its values greater ones are better."""
-    count = win_tie_loss(ours, theirs)
     # In the metric's own direction: positive is greater, whatever is better.
     pair = (theirs, ours) if metric.smaller_is_better else (ours, theirs)
-    difference = mean_difference(*pair)
-    biserial = rank_biserial(ours, theirs)
     row: dict[str, object] = {
         "wilcoxon_p": wilcoxon_signed_rank(ours, theirs).p_value,
         "sign_p": sign_test(ours, theirs).p_value,
-        "wins": count.wins,
-        "ties": count.ties,
-        "losses": count.losses,
-        "difference": difference.estimate,
-        "difference_low": difference.low,
-        "difference_high": difference.high,
-        "rank_biserial": biserial.estimate,
-        "rank_biserial_low": biserial.low,
-        "rank_biserial_high": biserial.high,
+        **_wins(ours, theirs),
+        **_estimate("difference", mean_difference(*pair)),
+        **_estimate("rank_biserial", rank_biserial(ours, theirs)),
     }
     if rope is not None:
         posterior = bayesian_signed_rank_test(ours, theirs, rope)
         row["p_better"], row["p_equivalent"] = posterior.greater, posterior.equivalent
         row["p_worse"] = posterior.smaller
     return row
+
+
+def _wins(ours: pd.Series, theirs: pd.Series) -> dict[str, object]:
+    count = win_tie_loss(ours, theirs)
+    return {"wins": count.wins, "ties": count.ties, "losses": count.losses}
+
+
+def _estimate(name: str, effect: Effect) -> dict[str, object]:
+    """Return an estimate, and the ends of its interval, as columns."""
+    return {name: effect.estimate, f"{name}_low": effect.low, f"{name}_high": effect.high}
 
 
 def pairs_of(values: pd.DataFrame, friedman: Friedman) -> pd.DataFrame:
@@ -219,22 +221,11 @@ def pairs_of(values: pd.DataFrame, friedman: Friedman) -> pd.DataFrame:
     names = sorted(ranks, key=lambda name: (ranks[name], name))
     rows = []
     for a, b in itertools.combinations(names, 2):
-        count, gain = win_tie_loss(values[a], values[b]), mean_difference(values[a], values[b])
-        rows.append(
-            {
-                "better": a,
-                "worse": b,
-                "rank_difference": ranks[b] - ranks[a],
-                "nemenyi_p": nemenyi.loc[a, b],
-                "wilcoxon_p": wilcoxon_signed_rank(values[a], values[b]).p_value,
-                "wins": count.wins,
-                "ties": count.ties,
-                "losses": count.losses,
-                "gain": gain.estimate,
-                "gain_low": gain.low,
-                "gain_high": gain.high,
-            }
-        )
+        pair = values[a], values[b]
+        row: dict[str, object] = {"better": a, "worse": b, "rank_difference": ranks[b] - ranks[a]}
+        row["nemenyi_p"] = nemenyi.loc[a, b]
+        row["wilcoxon_p"] = wilcoxon_signed_rank(*pair).p_value
+        rows.append(row | _wins(*pair) | _estimate("gain", mean_difference(*pair)))
     table = pd.DataFrame(rows)
     table.insert(5, "wilcoxon_p_holm", holm_adjusted(table["wilcoxon_p"]))
     return table

@@ -133,10 +133,8 @@ def _table(context: Context, cells: Sequence[WekaCell], title: str) -> Table:
     rows = [
         list(of_dataset) for _, of_dataset in itertools.groupby(cells, lambda c: c.pair.dataset)
     ]
-    columns, last = (
-        [Column("data set", lambda row: row[0].pair.dataset)],
-        [TableCell(COUNTS, sums=True)],
-    )
+    columns, last = [Column("data set", lambda row: row[0].pair.dataset)], list[TableCell]()
+    last.append(TableCell(COUNTS, sums=True))
     for place, method in enumerate(methods, start=1):
         # A reason that holds for a whole column is in its head.
         reason, at = reasons.get(method.key, ""), context.item.methods.index(method)
