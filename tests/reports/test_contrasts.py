@@ -27,7 +27,7 @@ from toy_paper import (
 from retree_lab import reports
 from retree_lab.experiments.definition.method import Method
 from retree_lab.papers.cmdt import effects as contrasts
-from retree_lab.papers.cmdt import kinds
+from retree_lab.papers.cmdt import gains
 
 Groups, find_contrasts = contrasts.Groups, contrasts.find_contrasts
 
@@ -39,7 +39,7 @@ CONTRASTS = {
 }
 GROUPS = {key: Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for key, c in CONTRASTS.items()}
 CURVES = {
-    **{"rows": "cmdt/kinds.py:parameter_curves", "figure": "cmdt/kinds.py:curves_figure"},
+    **{"rows": "cmdt/gains.py:parameter_curves", "figure": "cmdt/gains.py:curves_figure"},
     "options": {"contrasts": CONTRASTS, "published_in": "effects", "axes": {"k": "neighbours"}},
 }
 EFFECTS = "effects,MEAN,new,accuracy_gain_pct,10,,\neffects,MEAN,both,accuracy_gain_pct,3,,\n"
@@ -178,7 +178,7 @@ SWEEP = (({"k": 2}, 0.0), ({"k": 3}, 0.03), ({"scaling": None}, 0.06))
 
 def test_curves_are_means_by_parameter_and_value():
     context = SimpleNamespace(item=item(), frame=swept(*SWEEP))
-    curves = kinds.parameter_curves(context, contrasts=GROUPS)
+    curves = gains.parameter_curves(context, contrasts=GROUPS)
     table = curves.set_index(["parameter", "value", "name"])["mean"]
     assert table["k", "2", "new"] == pytest.approx(5)
     assert table["k", "3", "new"] == pytest.approx(8)
@@ -188,7 +188,7 @@ def test_curves_are_means_by_parameter_and_value():
     frame = swept(*SWEEP)
     partial = frame[(frame["point"] != 1) | (frame["dataset"] != "xor")]
     context.frame = partial
-    assert set(kinds.parameter_curves(context, contrasts=GROUPS)["value"]) == {"2", "none"}
+    assert set(gains.parameter_curves(context, contrasts=GROUPS)["value"]) == {"2", "none"}
 
 
 def test_the_figure_of_curves(tmp_path, paper):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from retree.errors import DataError
@@ -30,50 +29,17 @@ from retree_lab.study.folders import PAPER
 from retree_lab.yaml_files import read_mapping
 
 
-@dataclass(frozen=True)
-class Origin:
-    """Facts on a data set as it was used."""
-
-    name: str  # Its name, where its content came from, and the hash of the content
-    source: str
-    sha256: str
-    n_samples: int  # Its shape, and how many classes occur, 0 if the target is a number
-    n_features: int
-    n_classes: int
-    n_nominal: int  # Attributes of each kind, and cells without a value
-    n_numeric: int
-    n_missing: int
-    generated: bool  # Whether it is a fresh draw although a published sample exists
-    note: str  # What the catalogue says of it
+def is_fresh_draw(dataset: Dataset) -> bool:
+    """Return whether a data set was drawn here although a published sample exists."""
+    is_drawn = dataset.source == "generator"
+    return is_drawn and {*catalogue.root(catalogue.find(dataset.name)).sources} > {"generator"}
 
 
-def origin(dataset: Dataset) -> Origin:
-    """Return the origin of a data set."""
-    n_nominal = dataset.X.select_dtypes(exclude="number").shape[1]
-    drawn = dataset.source == "generator"
-    published = drawn and set(catalogue.root(catalogue.find(dataset.name)).sources) - {"generator"}
-    return Origin(
-        name=dataset.name,
-        source=dataset.source,
-        sha256=dataset.sha256,
-        n_samples=dataset.X.shape[0],
-        n_features=dataset.X.shape[1],
-        n_classes=0 if dataset.is_regression else dataset.y.nunique(),
-        n_nominal=n_nominal,
-        n_numeric=dataset.X.shape[1] - n_nominal,
-        n_missing=int(dataset.X.isna().to_numpy().sum()),
-        generated=bool(published),
-        note=dataset.note,
-    )
-
-
-def origins(names: Iterable[str], context: Context) -> dict[str, Origin]:
-    """Return the origins of those data sets that are available here."""
-    by_name = {}
+def available(names: Iterable[str], context: Context) -> Iterator[Dataset]:
+    """Yield those data sets that are available here."""
     for name in names:
         with suppress(DataError):
-            by_name[name] = origin(context.dataset(name))
-    return by_name
+            yield context.dataset(name)
 
 
 _632 = (
@@ -130,8 +96,7 @@ def coverage_notes(context: Context) -> list[str]:
         notes.append(f"Unavailable data sets: {', '.join(lost)}.")
     notes += _grid_notes(experiment.paper, item)
     loaded = [name for name in item.datasets if name not in plan.unavailable]
-    by_name = origins(loaded, context)
-    if drawn := [name for name, about in by_name.items() if about.generated]:
+    if drawn := [data.name for data in available(loaded, context) if is_fresh_draw(data)]:
         notes.append(
             "Generated data (a fresh draw from the definition) replace the published sample: "
             f"{', '.join(drawn)}."

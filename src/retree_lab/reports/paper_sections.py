@@ -17,19 +17,18 @@ from retree_lab.reports.claims.claim_tables import claims_total
 from retree_lab.reports.claims.judging import JudgedClaim
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.coverage import (
+    available,
     coverage_notes,
     grid_sentence,
-    origins,
+    is_fresh_draw,
     protocol_sentence,
     tuned,
 )
 from retree_lab.reports.document import (
     Block,
     Bullets,
-    Entry,
     Phrase,
     Prose,
-    Table,
     TableCell,
     Text,
 )
@@ -197,17 +196,15 @@ SUFFIXES = (".md", ".csv", ".svg")
 
 def items_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list[Block]:
     """Return the items, each with how much of it is computed and the files that there are."""
-    rows: list[list[Entry]] = []
+    rows = []
     for context in contexts:
         item, frame = context.item, context.frame
         done = int((frame["status"] == "done").sum())
-        cells = f"{done} of {len(frame)}" if len(frame) else ""
-        links = TableCell(_links(experiment, item.name))
-        rows.append(
-            [item_title(item.name), item.caption, str(len(item.datasets) or ""), cells, links]
-        )
-    header = ["item", "what it shows", "data sets", "cells computed", "files"]
-    return [Table(header, rows, left=2, title=ITEMS)]
+        row = {"item": item_title(item.name), "what it shows": item.caption}
+        row |= {"data sets": str(len(item.datasets) or "")}
+        row |= {"cells computed": f"{done} of {len(frame)}" if len(frame) else ""}
+        rows.append({**row, "files": TableCell(_links(experiment, item.name))})
+    return section(ITEMS, rows, left=2)
 
 
 def _links(experiment: Experiment, name: str) -> Prose:
@@ -283,20 +280,18 @@ def data_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list
     names = {
         name: c for c in contexts for name in c.item.datasets if name not in c.plan.unavailable
     }
-    if not names:
-        return []
-    rows: list[list[Entry]] = []
-    here = {n: about for n, c in names.items() for about in origins([n], c).values()}
-    for found in here.values():
-        source = found.source + (", instead of the published sample" if found.generated else "")
-        if found.name in experiment.paper.drawn_anew:
-            source += ", drawn anew in each replicate"
-        shape = [str(found.n_samples), str(found.n_features)]
-        digest = TableCell(Phrase(found.sha256[:16], code=True))
-        rows.append([found.name, source, *shape, digest])
-    rows += [[name, "not available here", "", "", ""] for name in names if name not in here]
-    header = ["data set", "source", "rows", "features", "sha256 (first 16 digits)"]
-    return [Table(header, rows, left=2, title="Data")]
+    heads = "data set", "source", "rows", "features", "sha256 (first 16 digits)"
+    rows = []
+    for data in (data for name, c in names.items() for data in available([name], c)):
+        source = data.source + ", instead of the published sample" * is_fresh_draw(data)
+        source += ", drawn anew in each replicate" * (data.name in experiment.paper.drawn_anew)
+        digest = TableCell(Phrase(data.sha256[:16], code=True))
+        rows.append((data.name, source, *data.X.shape, digest))
+    here = {name for name, *_ in rows}
+    lacking = [(name, "not available here", "", "", "") for name in names if name not in here]
+    return section(
+        "Data", [dict(zip(heads, row, strict=True)) for row in (*rows, *lacking)], left=2
+    )
 
 
 def _listed(title: str, sentences: Sequence[str]) -> list[Block]:

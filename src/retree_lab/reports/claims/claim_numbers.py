@@ -128,22 +128,16 @@ class Replicates:
 
 def published_numbers(published: Published, check: Check) -> Find:
     """Return what finds published numbers by the keys of a check."""
-
-    def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
-        return published.find(item, check.label(dataset), check.label(method), metric)
-
-    return find
+    return lambda item, dataset, method, metric: published.find(
+        item, check.label(dataset), check.label(method), metric
+    )
 
 
 def reproduced_numbers(compared: Compared) -> Find:
     """Return what finds reproduced numbers, means over the replicates where there are any."""
     # A mean over other data sets than the paper's says nothing on the paper's mean.
     cells = {key: c for key, c in _cells(compared).items() if c.is_comparable}
-
-    def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
-        return _value(cells.get((item, dataset, method, metric)))
-
-    return find
+    return lambda *place: _value(cells.get(place))
 
 
 def nested_numbers(paper: Paper, compared: Compared) -> Find:
@@ -153,11 +147,9 @@ def nested_numbers(paper: Paper, compared: Compared) -> Find:
     another item.
     """
     lookup = _Lookup(paper, compared)
-
-    def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
-        return lookup.number(item, dataset, method, NESTED.get(metric, ""), _value)
-
-    return find
+    return lambda item, dataset, method, metric: lookup.number(
+        item, dataset, method, NESTED.get(metric, ""), _value
+    )
 
 
 def replicate_numbers(check: Check, paper: Paper, compared: Compared) -> Replicates:
@@ -186,10 +178,7 @@ def _replicate(lookup: _Lookup, number: int) -> Find:
         i = number % len(cell.runs)
         return PublishedValue(cell.runs[i], cell.run_stds[i])
 
-    def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
-        return lookup.number(item, dataset, method, metric, value)
-
-    return find
+    return lambda item, dataset, method, metric: lookup.number(item, dataset, method, metric, value)
 
 
 class _Lookup:

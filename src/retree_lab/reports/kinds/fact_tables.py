@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from retree_lab.datasets import Dataset
 from retree_lab.reports.compare_items import compare_number
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import coverage_notes, origin
+from retree_lab.reports.coverage import coverage_notes, is_fresh_draw
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree_lab.reports.formatting import agreement_sentence, verdict_legend
 from retree_lab.reports.kind import NumericKind
 
-METRICS = {
-    "rows": "n_samples",
-    "attributes": "n_features",
-    "nominal": "n_nominal",
-    "numeric": "n_numeric",
-    "missing": "n_missing",
-    "classes": "n_classes",
+METRICS: Mapping[str, Callable[[Dataset], int]] = {
+    "rows": lambda data: len(data.X),
+    "attributes": lambda data: data.X.shape[1],
+    "nominal": lambda data: data.X.select_dtypes(exclude="number").shape[1],
+    "numeric": lambda data: data.X.select_dtypes("number").shape[1],
+    "missing": lambda data: int(data.X.isna().to_numpy().sum()),
+    "classes": lambda data: 0 if data.is_regression else data.y.nunique(),
 }
 _COUNTED = "There are no folds: the numbers are counted in the data when this page is made."
 
@@ -36,9 +37,9 @@ class DatasetTable(NumericKind):
         comparisons = []
         for dataset in context.item.datasets:
             reason = context.plan.unavailable.get(dataset, "")
-            about = None if reason else origin(context.dataset(dataset))
+            data = None if reason else context.dataset(dataset)
             for metric in self.metrics:
-                ours = math.nan if about is None else float(getattr(about, METRICS[metric]))
+                ours = math.nan if data is None else float(METRICS[metric](data))
                 place = context.item.label(dataset), "", metric
                 comparisons.append(compare_number(context, *place, ours, reason, dataset))
         return context.judge(comparisons)
@@ -62,5 +63,5 @@ class DatasetTable(NumericKind):
 def _source(context: Context, dataset: str) -> str:
     if dataset in context.plan.unavailable:
         return ""
-    about = origin(context.dataset(dataset))
-    return about.source + (", a fresh draw" if about.generated else "")
+    data = context.dataset(dataset)
+    return data.source + ", a fresh draw" * is_fresh_draw(data)
