@@ -199,9 +199,7 @@ class HtmlWriter:
 
     def _words(self, words: Phrase) -> str:
         shown = element("code", text(words.text)) if words.code else name(words.text)
-        address = None if words.to is None else self.address(words.to)
-        if address is not None and is_safe(address):
-            shown = element("a", shown, href=address)
+        shown = self._linked(shown, words.to)
         shown = element("strong", shown) if words.strong else shown
         return shown if words.place is None else element("a", id=words.place.place) + shown
 
@@ -216,10 +214,12 @@ class HtmlWriter:
         parts = parts_of(entry.text)
         shown = "".join(self._part(part) for part in parts)
         shown = element("strong", shown) if entry.strong else shown
-        address = None if entry.to is None else self.address(entry.to)
-        if address is not None and is_safe(address):
-            shown = element("a", shown, href=address)
-        return shown + text(entry.after + notes.mark(entry.reason))
+        return self._linked(shown, entry.to) + text(entry.after + notes.mark(entry.reason))
+
+    def _linked(self, shown: str, to: Reference | None) -> str:
+        address = None if to is None else self.address(to)
+        is_link = address is not None and is_safe(address)
+        return element("a", shown, href=address) if is_link else shown
 
     def _part(self, part: str | Phrase) -> str:
         if isinstance(part, Phrase) and part != Phrase(part.text):

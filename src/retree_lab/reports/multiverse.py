@@ -17,7 +17,7 @@ import pandas as pd
 
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_values
-from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.comparison import Comparison, comparison_table
 from retree_lab.reports.context import Context
 from retree_lab.reports.figures import (
     COLOURS,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 # The values of a halved parameter, as places of the sorted grid.
 GRIDS = {"all": slice(None), "1st, 3rd, …": slice(0, None, 2), "2nd, 4th, …": slice(1, None, 2)}
 _SHARE = "The share is that of all numbers of the method that can be judged, in one replicate."
+_SIDES = ("reproduced", "published")
 Numbers = Sequence[Comparison]
 
 
@@ -181,36 +182,23 @@ def _agreement(numbers: Numbers) -> dict[str, Any]:
 
 def _effect(numbers: Numbers, base: Numbers, metrics: Sequence[str]) -> dict[str, Any]:
     """Return the effect over the baseline, ours and the published one on the same data sets."""
-    pairs = {metric: _pairs(numbers, base, metric) for metric in (metrics[0], metrics[-1])}
-    main = pairs[metrics[0]]
-    ours = np.array([c.reproduced - b.reproduced for c, b in main])
-    theirs = np.array([c.published - b.published for c, b in main])
+    # Data sets on which both are known and neither is a misprint.
+    sound = ([c for c in some if not c.theirs.is_wrong] for some in (numbers, base))
+    one, other = (comparison_table(some, ("dataset", "metric", *_SIDES)) for some in sound)
+    both = one.merge(other, on=["dataset", "metric"], suffixes=("", "_base"))
+    main, sizes = (both[both["metric"] == metric] for metric in (metrics[0], metrics[-1]))
+    ours, theirs = (main[name] - main[f"{name}_base"] for name in _SIDES)
     row: dict[str, Any] = {"n_datasets": len(main)}
-    row |= {"effect": _mean(ours), "published_effect": _mean(theirs)}
+    row |= {"effect": ours.mean(), "published_effect": theirs.mean()}
     row |= {"above_base": int((ours > 0).sum()), "below_base": int((ours < 0).sum())}
     row["published_above"] = int((theirs > 0).sum())
     row["published_below"] = int((theirs < 0).sum())
     if is_size(metrics[-1]):
-        both = pairs[metrics[-1]]
-        row["ratio"] = _ratio([(c.reproduced, b.reproduced) for c, b in both])
-        row["published_ratio"] = _ratio([(c.published, b.published) for c, b in both])
+        # Geometric means of sizes plus one: trees may have a depth of 0.
+        ratios = ((sizes[name] + 1) / (sizes[f"{name}_base"] + 1) for name in _SIDES)
+        means = (math.exp(ratio.map(math.log).mean()) for ratio in ratios)
+        row |= dict(zip(("ratio", "published_ratio"), means, strict=True))
     return row
-
-
-def _pairs(numbers: Numbers, base: Numbers, metric: str) -> list[tuple[Comparison, Comparison]]:
-    """Return the numbers of data sets on which both are known and neither is a misprint."""
-    others = {c.dataset: c for c in base if c.metric == metric and not c.theirs.is_wrong}
-    own = [c for c in numbers if c.metric == metric and not c.theirs.is_wrong]
-    return [(c, others[c.dataset]) for c in own if c.dataset in others]
-
-
-def _mean(values: Any) -> float:
-    return float(np.mean(values)) if len(values) else math.nan
-
-
-def _ratio(pairs: Sequence[tuple[float, float]]) -> float:
-    """Return the geometric mean of ratios of sizes, each plus one: trees may have a depth of 0."""
-    return math.exp(_mean(np.array([math.log((a + 1) / (b + 1)) for a, b in pairs])))
 
 
 def _sentences(table: pd.DataFrame, metric: str) -> Iterator[str]:

@@ -181,22 +181,10 @@ def _only_if(condition: bool, sentence: str = "") -> str:
     return ""
 
 
-def _fixed(value: float, decimals: int = 0) -> str:
-    return f"{value:,.{decimals}f}".replace("-", "−")
-
-
-def _digits(value: float, count: int = 2) -> str:
-    return f"{value:.{count}g}"
-
-
-def _signed(value: float, decimals: int = 2) -> str:
-    return f"{value:+.{decimals}f}".replace("-", "−")
-
-
 FILTERS: dict[str, Callable[..., str]] = {
-    "fixed": _fixed,
-    "signed": _signed,
-    "digits": _digits,
+    "fixed": lambda value, decimals=0: f"{value:,.{decimals}f}".replace("-", "−"),
+    "signed": lambda value, decimals=2: f"{value:+.{decimals}f}".replace("-", "−"),
+    "digits": lambda value, count=2: f"{value:.{count}g}",
     "percent": percent,
     "word": lambda value: _WORDS[value] if 0 <= value < len(_WORDS) else f"{value:,}",
     "listed": lambda names: " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]])),
