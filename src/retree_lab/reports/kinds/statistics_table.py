@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
@@ -168,42 +168,28 @@ class StatisticsTable(NumericKind):
             given.friedman(),
         )
         for key, test in self.tests.items():
-            statistics = pairs[key] if key in pairs else _TESTS[test.test](test, given)
+            statistics = pairs[key] if key in pairs else _statistics(test, given)
             yield from ((MEAN, key, metric, value) for metric, value in statistics.items())
 
 
-def _friedman(test: DeclaredTest, given: _Published) -> dict[str, float]:
-    outcome = given.friedman(test.ties)
-    return {"chi2": outcome.statistic, "p_value": outcome.p_value}
-
-
-def _iman_davenport(test: DeclaredTest, given: _Published) -> dict[str, float]:
-    outcome = given.friedman(test.ties)
-    return {"f_statistic": outcome.iman_davenport, "p_value": outcome.iman_davenport_p_value}
-
-
-def _critical(test: DeclaredTest, given: _Published) -> dict[str, float]:
-    shape = given.ranks.shape[1], len(given.ranks.dropna())
-    difference = critical_difference(*shape, test.level, to_control=test.test == "bonferroni_dunn")
-    return {"critical_difference": difference}
-
-
-def _of_two(test: DeclaredTest, given: _Published) -> dict[str, float]:
-    compare, name = _PAIRED[test.test]
-    one, other = (given.values[key] for key in test.methods)
-    outcome = compare(one, other)
-    return {name: outcome.statistic, "p_value": outcome.p_value}
-
-
 _PAIRED = {"wilcoxon": (wilcoxon_signed_rank, "signed_ranks"), "sign": (sign_test, "wins")}
-_TESTS: Mapping[str, Callable[[DeclaredTest, _Published], dict[str, float]]] = {
-    "friedman": _friedman,
-    "iman_davenport": _iman_davenport,
-    "nemenyi": _critical,
-    "bonferroni_dunn": _critical,
-    "wilcoxon": _of_two,
-    "sign": _of_two,
-}
+
+
+def _statistics(test: DeclaredTest, given: _Published) -> dict[str, float]:
+    """Return the statistics of a test, but of one of two average ranks."""
+    if test.test in _PAIRED:
+        compare, name = _PAIRED[test.test]
+        one, other = (given.values[key] for key in test.methods)
+        outcome = compare(one, other)
+        return {name: outcome.statistic, "p_value": outcome.p_value}
+    if test.test in ("nemenyi", "bonferroni_dunn"):
+        shape, to_control = given.ranks.dropna().shape, test.test == "bonferroni_dunn"
+        difference = critical_difference(*shape[::-1], test.level, to_control=to_control)
+        return {"critical_difference": difference}
+    friedman = given.friedman(test.ties)
+    if test.test == "friedman":
+        return {"chi2": friedman.statistic, "p_value": friedman.p_value}
+    return {"f_statistic": friedman.iman_davenport, "p_value": friedman.iman_davenport_p_value}
 
 
 def _compared_ranks(
