@@ -16,8 +16,7 @@ from typing import Any
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.causes import Cause
-from retree_lab.experiments.definition.definitions import Paper
+from retree_lab.experiments.definition.definitions import Cause, Paper
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
 from retree_lab.reports.agreement.counts import (
     count_headlines,
