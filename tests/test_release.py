@@ -81,6 +81,7 @@ def test_packages_that_no_extra_has_are_left_to_python():
 
 
 IMPORTED_AS = {
+    "arff": "liac-arff",
     "hydra": "hydra-core",
     "sklearn": "scikit-learn",
     "yaml": "pyyaml",

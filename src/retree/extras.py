@@ -9,8 +9,8 @@ from retree.errors import RetreeError
 
 EXTRAS = {
     "plot": ("matplotlib",),
-    "lab": ("hydra", "omegaconf", "pyarrow", "requests", "retree_lab", "rich", "threadpoolctl",
-            "yaml"),
+    "lab": ("arff", "hydra", "omegaconf", "openml", "requests", "retree_lab", "rich",
+            "threadpoolctl", "yaml"),
     "site": ("docutils", "furo", "jinja2", "myst_parser", "numpydoc", "pygments", "sphinx"),
     "dask": ("distributed",),
     "interop": ("onnx", "shap"),

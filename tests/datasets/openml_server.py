@@ -1,6 +1,6 @@
-"""A loopback server that speaks enough of OpenML's REST interface.
+"""A loopback server that speaks enough of OpenML's REST interface for the real client.
 
-It also answers as the UCI repository does, so that both are tested against sockets.
+It also answers as the UCI repository does, so that both clients are tested against sockets.
 """
 
 from __future__ import annotations
@@ -54,6 +54,10 @@ TASK = """<oml:task xmlns:oml="http://openml.org/openml">
     <oml:evaluation_measure>predictive_accuracy</oml:evaluation_measure>
   </oml:evaluation_measures></oml:input>
 </oml:task>"""
+FEATURE = """<oml:feature><oml:index>{i}</oml:index><oml:name>{name}</oml:name>
+  <oml:data_type>nominal</oml:data_type><oml:nominal_value>a</oml:nominal_value>
+  <oml:number_of_missing_values>0</oml:number_of_missing_values></oml:feature>"""
+FEATURES = '<oml:data_features xmlns:oml="http://openml.org/openml">{}</oml:data_features>'
 
 
 @dataclass
@@ -100,6 +104,11 @@ class FakeServer:
         number = int(route.split("/")[-1].removesuffix(".arff"))
         if "/task/" in route or route.startswith("/splits/"):
             return self._task(number, route)
+        if "/features/" in route:
+            lines = self.sets[number].arff.splitlines()
+            names = [line.split()[1] for line in lines if line.startswith("@attribute")]
+            listed = (FEATURE.format(i=i, name=name) for i, name in enumerate(names))
+            return 200, FEATURES.format("".join(listed)).encode()
         if number not in self.sets:
             return 412, ERROR.format(code=111, message="Unknown dataset").encode()
         if route.startswith("/data/"):
@@ -175,6 +184,7 @@ def serve() -> Iterator[FakeServer]:
                 return
             state.requests.append(self.path)
             status, body = state.answer(self.path)
+            # The client logs a warning about every answer that is not compressed.
             zipped = "gzip" in self.headers.get("Accept-Encoding", "")
             body = gzip.compress(body) if zipped else body
             self.send_response(status)

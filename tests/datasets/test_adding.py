@@ -25,6 +25,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copy(real / name, tmp_path / name)
     for name in ("data/sets/index.csv", "data/checksums.csv"):
         shutil.copy(real / name, tmp_path / name)
+    for name in ("hundreds", "openml", "rockflows"):  # the papers' own sets
+        (tmp_path / "data" / name).symlink_to(real / "data" / name)
     (tmp_path / "CONTRIBUTING.md").touch()
     monkeypatch.setattr(paths, "project_dir", lambda: tmp_path)
     monkeypatch.chdir(tmp_path)

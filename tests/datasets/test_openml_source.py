@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import logging
+
 import pytest
 from openml_server import FakeServer
 from toy_set import TOY_ARFF
@@ -53,10 +55,19 @@ def test_each_fault_is_one_sentence_with_a_fix_and_passes(
     assert len(load("toy", sources=OPENML)[1]) == 5
 
 
-def test_a_passing_error_is_tried_again(
-    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+def test_what_the_client_warns_of_stays_off_the_screen(
+    server: FakeServer, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(adapter, "_PAUSE", 0.0)
+    # As where no program has asked for a log.
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", [])
+    load("toy", sources=OPENML)
+    assert "openml" not in capfd.readouterr().err.lower()
+    assert not root.handlers
+    assert not root.filters
+
+
+def test_a_passing_error_is_tried_again(server: FakeServer) -> None:
     server.fault = "500 once"
     assert len(load("toy", sources=OPENML)[1]) == 5
 
@@ -78,6 +89,17 @@ def test_missing_row_without_checksum_is_seen(server: FakeServer) -> None:
 def test_no_connection(toy: object, online: None) -> None:
     with pytest.raises(DataError, match=r"no connection.*check the network or OPENML_SERVER"):
         load("toy", sources=OPENML)
+
+
+def test_client_is_left_as_it_was(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    import openml
+
+    monkeypatch.setattr(adapter, "_TRIES", 1)
+    before = openml.config.get_config_as_dict()
+    server.fault = "wrong md5"
+    with pytest.raises(DataError):
+        adapter.fetch("toy", {"id": 7})
+    assert openml.config.get_config_as_dict() == before
 
 
 def test_an_answer_that_is_too_long_is_not_read_to_its_end(

@@ -79,10 +79,10 @@ def test_a_damaged_file_is_one_sentence(study, ending, why):
 def test_parquet_without_its_engine_names_what_to_install(study, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.delitem(sys.modules, "pyarrow.parquet", raising=False)
-    with pytest.raises(RetreeError) as refused:
+    with pytest.raises(DataError) as refused:
         load_own(describe(study, "file: mine.parquet\ntarget: kind\n"))
-    said = "needs pyarrow, which is not installed: run pip install 'retree[lab]'."
-    assert str(refused.value) == f"{study / 'datasets' / 'mine.yaml'}: A parquet file {said}"
+    text = "mine.parquet is read by pyarrow, which is missing: pip install pyarrow."
+    assert str(refused.value) == f"{study / 'datasets' / 'mine.yaml'}: {text}"
 
 
 def test_a_set_of_openml_is_fetched_once(study, server: FakeServer):

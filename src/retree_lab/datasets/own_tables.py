@@ -5,6 +5,7 @@ So are data that are not those that were read first.
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import re
@@ -17,7 +18,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import DataError, brief
-from retree.extras import needs_extra
 from retree_lab.csv_files import read_csv
 from retree_lab.datasets.arff import ENDINGS as ARFF
 from retree_lab.datasets.arff import read_arff
@@ -123,9 +123,12 @@ def declared(column: pd.Series, levels: Sequence[str] = ()) -> pd.Series:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    with needs_extra("a parquet file"):
-        from pyarrow import parquet, types
-
+    try:
+        parquet = importlib.import_module("pyarrow.parquet")
+        types = importlib.import_module("pyarrow.types")
+    except ImportError as error:
+        text = f"{path.name} is read by pyarrow, which is missing: pip install pyarrow."
+        raise DataError(text) from error
     for column in parquet.read_schema(path):
         if types.is_nested(column.type):
             raise DataError(f"{path.name}: {column.name} has lists or records: take it apart.")

@@ -165,7 +165,7 @@ def _applied(override: Override, level: Any, names: list[str], parents: list[str
     elif override.is_delete():
         del changed[key]
     else:
-        changed[key] = merged(changed.get(key), plain_value(override))
+        changed[key] = merged(changed.get(key), _plain(override))
     return list(changed.values()) if isinstance(level, list) else changed
 
 
@@ -173,7 +173,7 @@ def _adds(override: Override) -> bool:
     return override.is_add() or override.is_force_add()
 
 
-def plain_value(override: Override) -> Any:
+def _plain(override: Override) -> Any:
     """Return the value that an override gives, which must be one that YAML could give, too."""
     value = override.value()
     if override.is_sweep_override() or "RangeSweep(" in repr(value):

@@ -1,17 +1,18 @@
-"""OpenML, by its interface: descriptions in XML, data and splits in ARFF."""
+"""OpenML, through its own client; the only module that knows this client."""
 
 from __future__ import annotations
 
-import hashlib
+import importlib
 import io
+import logging
 import os
-import time
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.parsers.expat import ExpatError
 
 import numpy as np
 import pandas as pd
@@ -23,25 +24,14 @@ from retree_lab import paths
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.sources.web import BoundedSession, TooMuchError, require
 from retree_lab.plain_files import write_atomically
+from retree_lab.scratch import scratch
 
 VARIABLE = "OPENML_SERVER"
 SERVER = "https://www.openml.org/api/v1/xml"
-_TRIES, _PAUSE = 2, 1.0
-_NAMES = {"": "http://openml.org/openml"}
-# The codes of answers that say that there is no such set, or task.
-_UNKNOWN = ("111", "151")
-_CLASSIFICATION = "1"
-
-
-class _AnswerError(Exception):
-    """An answer that has not what was asked for: why, and what to do."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(f"{why}; try again later")
-
-
-class _UnknownError(Exception):
-    """A set or a task that the server does not have."""
+_SKIP_PARQUET = "OPENML_SKIP_PARQUET"
+_TRIES = 2
+# What the server answers with; its client knows the codes of unknown sets alone.
+_UNKNOWN_TASK = 151
 
 
 def address() -> str:
@@ -67,10 +57,19 @@ def _address() -> str:
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
     """Return the whole table of the OpenML set ``options["id"]``, ignored and id columns too."""
-    server, number = _address(), int(options["id"])
-    with _explained(f"OpenML set {number} ({name})", server, "set", "use another source"):
-        about = _described(f"{server}/data/{number}")
-        return read_arff(_data(about), "its file")
+    # The import is slow and makes folders in the user's home, so only who fetches pays for it.
+    import openml
+
+    server = _address()
+    number = int(options["id"])
+    damage = (DataError, ExpatError, LookupError, ValueError, TypeError, AttributeError)
+    try:
+        with _client(openml.config, server), _arff_only():
+            return _download(number)
+    except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
+        raise DataError(
+            f"OpenML set {number} ({name}) could not be fetched from {server}: {_reason(error)}."
+        ) from error
 
 
 def fetch_task(number: int) -> pd.DataFrame:
@@ -83,46 +82,55 @@ def fetch_task(number: int) -> pd.DataFrame:
     DataError
         If the server does not give it, it is no classification, or its split cannot be made.
     """
+    import openml
+    from arff import ArffException
+
     server = _address()
-    how = f"OpenML task {number}", server, "task", "look for its number on openml.org"
-    with _explained(*how):
-        task = _described(f"{server}/task/{number}")
-        is_classification = _text(task, "task_type_id") == _CLASSIFICATION
-        kind = _text(task, ".//estimation_procedure/type")
-    if not is_classification:
-        raise DataError(f"Task {number} is no classification; name another task.")
+    damage = (ArffException, ExpatError, LookupError, ValueError, TypeError, AttributeError)
+    try:
+        with _client(openml.config, server), _arff_only(), _linear_types():
+            return _download_task(number)
+    except NotImplementedError as error:
+        raise DataError(f"Task {number} is no classification; name another task.") from error
+    except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
+        raise DataError(
+            f"OpenML task {number} could not be fetched from {server}: "
+            f"{_reason(error, 'task', 'look for its number on openml.org')}."
+        ) from error
+
+
+def _download_task(number: int) -> pd.DataFrame:
+    from openml.datasets import get_dataset
+    from openml.tasks import OpenMLClassificationTask, OpenMLLearningCurveTask, get_task
+
+    task = get_task(number, download_splits=False, download_data=True, download_qualities=False)
+    if not isinstance(task, OpenMLClassificationTask) or isinstance(task, OpenMLLearningCurveTask):
+        raise NotImplementedError
+    procedure = task.estimation_procedure
+    kind, parameters = procedure["type"], procedure["parameters"] or {}
     if kind != "crossvalidation":
         raise DataError(
             f"Task {number} is scored by {kind}, and only the splits of cross-validations can be "
             "made here; name another task."
         )
-    with _explained(*how):
-        about = _described(f"{server}/data/{_text(task, './/data_set_id')}")
-        table = read_arff(_data(about), f"The file of task {number}")
-        split = read_arff(_get(_text(task, ".//data_splits_url")), "its split")
-        target = _text(task, ".//target_feature")
-        parameters = {p.get("name"): p.text for p in task.iterfind(".//parameter", _NAMES)}
-        sizes = [int(str(parameters[f"number_{what}"])) for what in ("repeats", "folds")]
-    names = (about.findall(f"{kind}_attribute", _NAMES) for kind in ("row_id", "ignore"))
-    left = {each.text for every in names for each in every}
-    table = table.drop(columns=[name for name in table if name in left])
-    if target not in table:
-        raise DataError(f"The file of task {number} has no column {target!r}.")
-    table = table[[*table.columns.drop(target), target]]
-    _compare_split(number, split, table[target], *sizes)
+    data = get_dataset(task.dataset_id, download_data=True, download_qualities=False)
+    table = read_arff(Path(str(data.data_file)).read_bytes(), f"The file of task {number}")
+    left = [data.row_id_attribute, *(data.ignore_attribute or ())]
+    table = table.drop(columns=[name for name in left if name in table])
+    if task.target_name not in table:
+        raise DataError(f"The file of task {number} has no column {task.target_name!r}.")
+    table = table[[*table.columns.drop(task.target_name), task.target_name]]
+    task.download_split()
+    folds, repeats = int(parameters["number_folds"]), int(parameters["number_repeats"])
+    _compare_split(number, task, table.iloc[:, -1], repeats, folds)
     return table
 
 
-def _compare_split(
-    number: int, split: pd.DataFrame, y: pd.Series, repeats: int, folds: int
-) -> None:
+def _compare_split(number: int, task: Any, y: pd.Series, repeats: int, folds: int) -> None:
     """Refuse a task whose split is another than the one made from its classes."""
     codes = pd.Categorical(y).codes
-    groups = split.groupby(["repeat", "fold", "type"], observed=True)["rowid"]
-    rows = {place: part.to_numpy(np.intp) for place, part in groups}
-    nothing = np.zeros(0, np.intp)
     for repeat, fold in product(range(repeats), range(folds)):
-        theirs = [rows.get((repeat, fold, part), nothing) for part in ("TRAIN", "TEST")]
+        theirs = task.get_train_test_split_indices(fold=fold, repeat=repeat)
         ours = openml_fold(codes, folds, repeat, fold, 0, True)
         if not all(np.array_equal(a, b) for a, b in zip(ours, theirs, strict=True)):
             raise DataError(
@@ -132,77 +140,101 @@ def _compare_split(
             )
 
 
-def _described(place: str) -> ElementTree.Element:
-    return ElementTree.fromstring(_get(place))
+def _download(number: int) -> pd.DataFrame:
+    import openml
+
+    dataset = openml.datasets.get_dataset(number, download_data=True)
+    return read_arff(Path(str(dataset.data_file)).read_bytes(), "its file")
 
 
-def _text(about: ElementTree.Element, path: str) -> str:
-    text = about.findtext(path, None, _NAMES)
-    if text is None:
-        raise _AnswerError(f"the server's answer has no {path.rpartition('/')[2]}")
-    return text.strip()
+def _reason(error: Exception, what: str = "set", other: str = "use another source") -> str:
+    """Return what went wrong and what to do, for an exception of the client.
 
+    `what` is asked for, `other` is what to do if the server does not have it.
+    """
+    from openml import exceptions
 
-def _data(about: ElementTree.Element) -> bytes:
-    """Return the file of a set as it is described, if it has the checksum."""
-    content = _get(_text(about, "url"))
-    # A checksum of transport, which the server announces by MD5 alone.
-    digest = hashlib.md5(content, usedforsecurity=False).hexdigest()
-    if digest != (about.findtext("md5_checksum", None, _NAMES) or digest):
-        raise _AnswerError("the file does not have its announced checksum")
-    return content
-
-
-def _get(place: str) -> bytes:
-    """Return an answer of the server, which is asked once more if it fails."""
-    for left in reversed(range(_TRIES)):
-        try:
-            reply = BoundedSession().get(place)
-        except TooMuchError:
-            raise
-        except requests.RequestException:
-            if not left:
-                raise
-        else:
-            if reply.ok:
-                return reply.content
-            code, message = _complaint(reply)
-            if code in _UNKNOWN:
-                raise _UnknownError(message)
-            if not left:
-                raise _AnswerError(f"the server answers with an error ({message})")
-        time.sleep(_PAUSE)
-    raise AssertionError
-
-
-def _complaint(reply: requests.Response) -> tuple[str, str]:
-    """Return code and message of an answer that says why there is none."""
-    try:
-        about = ElementTree.fromstring(reply.content)
-    except ElementTree.ParseError:
-        return "", f"status {reply.status_code}"
-    return about.findtext("code", "", _NAMES), about.findtext("message", "", _NAMES)
+    message = (str(error).splitlines() or [""])[0]
+    is_unknown = getattr(error, "code", None) == _UNKNOWN_TASK
+    if is_unknown or isinstance(error, exceptions.OpenMLServerNoResult):
+        return (
+            f"the server does not know this {what} ({getattr(error, 'message', message)}); {other}"
+        )
+    if isinstance(error, exceptions.OpenMLHashException):
+        return "the file does not have its announced checksum; try again later"
+    if isinstance(error, TooMuchError):
+        return f"{message}; {other}"
+    if isinstance(error, requests.RequestException):
+        return f"no connection ({type(error).__name__}); check the network or {VARIABLE}"
+    if isinstance(error, exceptions.PyOpenMLError):
+        return f"the server answers with an error ({message}); try again later"
+    kind = "" if isinstance(error, DataError) else f"{type(error).__name__}: "
+    return f"the content cannot be used ({kind}{message}); try again later or another source"
 
 
 @contextmanager
-def _explained(asked: str, server: str, what: str, other: str) -> Iterator[None]:
-    """Let errors say what went wrong and what to do; `other`: if the server has no such thing."""
+def _client(config: Any, server: str) -> Iterator[None]:
+    """Configure the client for one fetch: `server`, an empty cache, few tries, limits."""
+    before, session = config.get_config_as_dict(), requests.Session
+    with scratch() as folder, _quiet():
+        requests.Session = BoundedSession  # type: ignore[misc]
+        config.server = server
+        config.set_root_cache_directory(str(folder))
+        config.set_retry_policy("human", _TRIES)
+        try:
+            yield
+        finally:
+            requests.Session = session  # type: ignore[misc]
+            config.server = before["server"]
+            config.set_root_cache_directory(before["cachedir"])
+            config.set_retry_policy(before["retry_policy"], before["connection_n_retries"])
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep what the client warns of off the screen: what matters to a user is an error here."""
+    root, client = logging.getLogger(), logging.getLogger("openml")
+    # Without a handler, its first warning would give the whole process one.
+    handler = logging.NullHandler()
+    root.addHandler(handler)
+    for logger in (root, client):
+        logger.addFilter(_is_of_another)
     try:
         yield
-        return
-    except _UnknownError as error:
-        cause: Exception = error
-        why = f"the server does not know this {what} ({error}); {other}"
-    except _AnswerError as error:
-        cause, why = error, str(error)
-    except TooMuchError as error:
-        cause, why = error, f"{error}; {other}"
-    except requests.RequestException as error:
-        cause = error
-        why = f"no connection ({type(error).__name__}); check the network or {VARIABLE}"
-    except ElementTree.ParseError as error:
-        cause, why = error, f"the server answers with an error (no XML: {error}); try again later"
-    except (DataError, ValueError, LookupError, TypeError) as error:
-        cause, kind = error, "" if isinstance(error, DataError) else f"{type(error).__name__}: "
-        why = f"the content cannot be used ({kind}{error}); try again later or another source"
-    raise DataError(f"{asked} could not be fetched from {server}: {why}.") from cause
+    finally:
+        root.removeHandler(handler)
+        for logger in (root, client):
+            logger.removeFilter(_is_of_another)
+
+
+def _is_of_another(record: logging.LogRecord) -> bool:
+    return Path(record.pathname).parent.name != "openml"
+
+
+@contextmanager
+def _linear_types() -> Iterator[None]:
+    """Let liac-arff, with which the client reads splits, look for braces alone around a type.
+
+    Its own pattern goes through every way of cutting levels at commas: 40 take it for years.
+    """
+    arff: Any = importlib.import_module("arff")
+    before = arff._RE_TYPE_NOMINAL
+    arff._RE_TYPE_NOMINAL = re.compile(r"\{.*\}$")
+    try:
+        yield
+    finally:
+        arff._RE_TYPE_NOMINAL = before
+
+
+@contextmanager
+def _arff_only() -> Iterator[None]:
+    """Make the client read ARFF, which has a checksum where parquet has none."""
+    before = os.environ.get(_SKIP_PARQUET)
+    os.environ[_SKIP_PARQUET] = "true"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SKIP_PARQUET]
+        else:
+            os.environ[_SKIP_PARQUET] = before
