@@ -12,7 +12,6 @@ from real_sets import MORE
 from sklearn.datasets import load_iris
 
 from retree_lab.datasets import (
-    catalogue,
     load,
     load_dataset,
     make_balance_scale,
@@ -21,6 +20,7 @@ from retree_lab.datasets import (
 )
 from retree_lab.datasets.canonical import canonicalise, ordered_sha256
 from retree_lab.datasets.sources import folder
+from retree_lab.study import catalogue
 
 # The public file, and the hash of its canonical content with its rows in order.
 PUBLIC = {
