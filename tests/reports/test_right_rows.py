@@ -1,10 +1,22 @@
-"""How many numbers are equal once something is changed, on made-up folds."""
+"""Numbers that count right rows, and how many are equal once something is changed."""
 
+import math
 from types import SimpleNamespace
 
 import pandas as pd
 
-from retree_lab.reports.right_rows import Change, changed_numbers, count_equal
+from retree_lab.reports.comparison import Comparison, Judgement
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.right_rows import (
+    BLOCKED,
+    COUNTED,
+    NEAR,
+    Change,
+    changed_numbers,
+    count_equal,
+    count_numbers,
+    methods_table,
+)
 
 PUBLISHED = {"a": 0.8, "b": 0.6}
 
@@ -56,3 +68,24 @@ def test_another_point_is_compared_where_both_are_complete():
     assert numbers["dataset"].tolist() == ["a"]
     assert changed_numbers(context(KNOWN, folds=1), PLACES, changes, is_equal).empty
     assert changed_numbers(context(KNOWN, status="failed"), PLACES, changes, is_equal).empty
+
+
+def number(steps=math.nan, ours=0.5, published=0.5, reason="", method="a"):
+    theirs = PublishedValue(published, math.nan)
+    judgement = Judgement(steps=steps)
+    return Comparison("d", method, "accuracy", ours, math.nan, theirs, reason=reason,
+                      judgement=judgement)  # fmt: skip
+
+
+def test_numbers_are_counted_by_how_many_rows_they_are_away():
+    blocked = number(reason=f"d {BLOCKED} its file is another")
+    unpublished, absent = number(0.0, published=math.nan), number(ours=math.nan)
+    away = [number(float(steps)) for steps in (0, 1, NEAR, NEAR + 1)]
+    numbers = [*away, blocked, unpublished, absent]
+    assert count_numbers(numbers) == ["6", "5", "1", "2", "1", "1"]
+    # A number that no count of rows gives is further away.
+    assert count_numbers([number()]) == ["1", "1", "0", "0", "1", "0"]
+    # Without a head for them blocked numbers have no column.
+    table = methods_table(["method", *COUNTED], away, ["a"], count_numbers, "", total=True)
+    assert table.rows[0] == ["a", "4", "4", "1", "2", "1"]
+    assert [cell.text for cell in table.rows[1]] == ["all", "4", "4", "1", "2", "1"]
