@@ -21,7 +21,7 @@ from toy_paper import (
 
 from retree_lab.reports.figures import style
 from retree_lab.reports.kinds.sweep_figures import Scale
-from retree_lab.reports.writer import write_item
+from retree_lab.reports.paper_pages import write_item
 
 GRID = {"k": [2, 3, 30]}
 # Test accuracies of three folds by point; k = 30 lacks one.

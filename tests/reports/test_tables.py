@@ -27,10 +27,10 @@ from retree_lab import reports
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.reports.document import Table
-from retree_lab.reports.formatting import decimals
 from retree_lab.reports.item_page import item_page
 from retree_lab.reports.published import Published
 from retree_lab.reports.references import ToFolds, ToValues
+from retree_lab.statistics.metrics import find_metric
 from retree_lab.study.composing import compose
 
 
@@ -188,7 +188,7 @@ def test_table_4_of_the_paper_contradicts_its_table_2_and_not_its_table_3(tmp_pa
         cells = published.datasets(method.name, metric)
         column = fmean(cells[names.get(name, name)] for name in item.datasets)
         mean = published.find("table4", "MEAN", method.name, metric).value
-        if abs(mean - column) > 1.01 * 10.0 ** -decimals(metric):
+        if abs(mean - column) > 1.01 * 10.0 ** -find_metric(metric).decimals:
             differing.append(metric)
     assert differing == ["accuracy"] * 4
 

@@ -2,8 +2,7 @@
 
 from retree_lab.reports.claims.claim_tables import all_claims, claims_overview
 from retree_lab.reports.kind import ItemReport
-from retree_lab.reports.paper_pages import write_page
+from retree_lab.reports.paper_pages import write_item, write_page
 from retree_lab.reports.summary import show_table
-from retree_lab.reports.writer import write_item
 
 __all__ = ["ItemReport", "all_claims", "claims_overview", "show_table", "write_item", "write_page"]

@@ -237,8 +237,3 @@ def legend_below(figure: Figure, handles: Sequence[Artist], ncols: int = 1) -> N
 def bare_spines(axes: Axes) -> None:
     """Leave only the left and the lower border of `axes`."""
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def panel_letter(index: int) -> str:
-    """Return ``(a)`` for 0, ``(b)`` for 1 and so on."""
-    return f"({chr(ord('a') + index)})"

@@ -115,7 +115,7 @@ def number(metric: str, value: float, sign: bool = False, unit: float = math.nan
     """Return a number to the digit of `unit`, or as its metric is shown; a blank is "—"."""
     if math.isnan(value):
         return BLANK
-    places = decimals(metric) if math.isnan(unit) else max(0, round(-math.log10(unit)))
+    places = find_metric(metric).decimals if math.isnan(unit) else max(0, round(-math.log10(unit)))
     if 0 < abs(value) < SMALL and find_metric(metric).kind == MetricKind.STATISTIC:
         exponent = math.floor(math.log10(abs(value)))
         digits = 3 if math.isnan(unit) else max(0, places + exponent)
@@ -169,11 +169,6 @@ def blank_sentences(plans: Iterable[Plan]) -> list[str]:
             name = names.get(key, key)
             sentences.append(f"Left out: {reason if name in reason else f'{name}: {reason}'}")
     return list(dict.fromkeys(sentences))
-
-
-def decimals(metric: str) -> int:
-    """Return with how many decimals the papers give a metric."""
-    return find_metric(metric).decimals
 
 
 def capitalized(label: str) -> str:

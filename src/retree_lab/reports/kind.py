@@ -42,7 +42,7 @@ class Kind(ItemKind, Generic[Rows]):
 
     A subclass is a frozen dataclass. It says what the rows of the item are, and of them what
     stands in the csv files and on the page, and what is drawn;
-    `retree_lab.reports.writer.write_item` writes the files.
+    `retree_lab.reports.paper_pages.write_item` writes the files.
     """
 
     def compare(self, context: Context) -> Rows:

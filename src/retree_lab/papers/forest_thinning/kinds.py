@@ -94,13 +94,13 @@ def _summary(ours: pd.DataFrame, published: pd.DataFrame) -> list[float]:
     away, (kept, change) = ours - published, ours.mean(skipna=False)
     return [
         *(len(ours), float(kept), float(np.sqrt((away["kept"] ** 2).mean(skipna=False)))),
-        *(_correlation(ours["kept"], published["kept"]), float(change)),
+        *(correlation(ours["kept"], published["kept"]), float(change)),
         float(away["change"].abs().mean(skipna=False)),
-        _correlation(ours["change"], published["change"]),
+        correlation(ours["change"], published["change"]),
     ]
 
 
-def _correlation(ours: pd.Series, printed: pd.Series) -> float:
+def correlation(ours: pd.Series, printed: pd.Series) -> float:
     """Return Pearson's correlation, NaN where one of the two does not vary."""
     if len(ours) < 3 or np.ptp(ours.to_numpy()) < 1e-9 or np.ptp(printed.to_numpy()) < 1e-9:
         return math.nan

@@ -10,7 +10,6 @@ from functools import partial
 from operator import itemgetter
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
@@ -21,13 +20,15 @@ from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction
 from retree_lab.reports.document import MEAN_CELL, Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.fold_values import MethodPair, find_fold_values, find_pair
-from retree_lab.reports.formatting import BLANK, decimal, number
+from retree_lab.reports.formatting import decimal, number
 from retree_lab.reports.kind import Kind
 from retree_lab.reports.published import published_name
 from retree_lab.reports.sections import Column, csv_table, page_table
 from retree_lab.statistics import PairedTest
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.statistics.paired_tests import find_test
+
+from .kinds import correlation
 
 _CSV = {
     **{"group": "group", "dataset": "pair.dataset", "step": "name", "published": "published"},
@@ -139,7 +140,7 @@ def _table(title: str, steps: Iterable[Step]) -> Table:
     means: list[Entry] = [MEAN_CELL, signed(float(published.mean()))]
     for own in zip(*lines, strict=True):
         ours = pd.Series([step.test.mean_difference for step in own])
-        text = f"{signed(float(ours.mean()))} ({_correlation(ours, published)})"
+        text = f"{signed(float(ours.mean()))} ({decimal(correlation(ours, published), 2)})"
         means.append(TableCell(text, sources=_sources(own)))
     return page_table(columns, lines, [means], title=title)
 
@@ -151,9 +152,3 @@ def _change(signed: Callable[[float], str], step: Step) -> str:
 def _sources(steps: Iterable[Step]) -> list[Comparison]:
     """Return the means before and after each of `steps`."""
     return [number for step in steps for number in step.pair.numbers[::-1]]
-
-
-def _correlation(ours: pd.Series, published: pd.Series) -> str:
-    if len(ours) < 3 or np.ptp(ours.to_numpy()) == 0:
-        return BLANK
-    return decimal(float(np.corrcoef(ours, published)[0, 1]), 2)

@@ -25,7 +25,6 @@ from retree_lab.reports.figures import (
     draw_classes,
     legend_below,
     new_figure,
-    panel_letter,
 )
 from retree_lab.reports.formatting import BLANK, number, verdict_legend
 from retree_lab.reports.kind import NumericKind, refuse_several
@@ -161,8 +160,8 @@ def projection(context: Context) -> Figure:
     }
     figure = new_figure(WIDTH / len(spaces) + 0.75)
     panels = figure.subplots(1, len(spaces))
-    for i, (axes, (space, (rows, names))) in enumerate(zip(panels, spaces.items(), strict=True)):
-        _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)
+    for letter, axes, (space, (rows, names)) in zip("ab", panels, spaces.items(), strict=True):
+        _draw(axes, f"({letter}) {space}", rows, codes, names, classes)
     legend_below(figure, [_opaque(line) for line in panels[0].get_lines()], ncols=len(labels))
     ratios = [best_pair(rows, codes).scatter_ratio for rows, _ in spaces.values()]
     seen = ", ".join(f"{r:.2f} in the {space}" for r, space in zip(ratios, spaces, strict=True))

@@ -47,7 +47,8 @@ class FoldComparison(Comparison):
         """For each fold, how many right rows ours has more; () unless both are known."""
         if not (self.ours and self.published_folds):
             return ()
-        return rows_apart(self.ours, self.published_folds)
+        pairs = zip(self.ours, self.published_folds, strict=True)
+        return tuple(own - other for own, other in pairs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +61,8 @@ class FoldTable(RightRowsTable):
         place = context.item.name, number.dataset, number.method
         theirs = published_counts(context.paper.folder).get(place, ())
         choice = context.best.get((dataset, method.key))
-        ours = fold_counts(choice.folds) if choice and not choice.folds.empty else ()
+        has_folds = choice is not None and not choice.folds.empty
+        ours = tuple(right_rows(choice.folds.sort_values("fold"))) if choice and has_folds else ()
         one = FoldComparison(**vars(number), ours=ours, published_folds=theirs)
         if not one.apart:
             return one
@@ -143,13 +145,3 @@ def published_counts(folder: Path) -> Mapping[tuple[str, str, str], Counts]:
             (row["table"], row["dataset"], row["method"]): tuple(map(int, row["correct"].split()))
             for row in csv.DictReader(file)
         }
-
-
-def fold_counts(folds: pd.DataFrame) -> Counts:
-    """Return the right rows of each fold of a method on a data set, in their order."""
-    return tuple(right_rows(folds.sort_values("fold")))
-
-
-def rows_apart(ours: Sequence[int], theirs: Sequence[int]) -> Counts:
-    """Return for each fold how many right rows ours has more."""
-    return tuple(own - other for own, other in zip(ours, theirs, strict=True))

@@ -27,7 +27,7 @@ from retree_lab.experiments.definition.claims import (
 from retree_lab.reports.claims.claim_numbers import Find, averages, compare_groups, counted
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.files import item_title
-from retree_lab.reports.formatting import BLANK, decimals, number
+from retree_lab.reports.formatting import BLANK, number
 from retree_lab.reports.published import PublishedValue
 from retree_lab.statistics.metrics import MetricKind, find_metric
 
@@ -238,7 +238,7 @@ def _place(check: Check, dataset: str, method: str) -> str:
 def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:
     metric, holds, wrong = check.metric, [], []
     # Half a unit of the last decimal of both the mean and the cells it is of.
-    allowed = 1.01 * 10.0 ** -decimals(metric)
+    allowed = 1.01 * 10.0 ** -find_metric(metric).decimals
     for method in check.of:
         mean = find(check.item, MEAN, method, metric).value
         cells = float(np.mean([find(check.cells, d, method, metric).value for d in check.datasets]))
