@@ -23,7 +23,7 @@ def test_gains_are_published_ones_and_ours_by_both_ways_in_points():
     assert (same.estimate, same.low, same.high) == pytest.approx((2, 1, 3))
     # The base is better there, so the gain is negative and its interval is turned around.
     assert (honest.estimate, honest.low, honest.high) == pytest.approx((-1, -3, 1))
-    assert (same.answer, honest.answer) == ("holds", "not shown")
+    assert (same.answer, honest.answer) == ("holds", "no clear gain")
     page = gains_picture({"new": [theirs, same, honest]}, {"new": "is new."})
     assert "rt-arrow" in page
     assert honest.words in page
@@ -31,7 +31,7 @@ def test_gains_are_published_ones_and_ours_by_both_ways_in_points():
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "answer"), [(0.1, 2, "holds"), (-1, 2, "not shown"), (-2, -1, "a loss")]
+    ("low", "high", "answer"), [(0.1, 2, "holds"), (-1, 2, "no clear gain"), (-2, -1, "a loss")]
 )
 def test_a_gain_holds_if_its_interval_is_above_0(low, high, answer):
     assert Gain("nested", (low + high) / 2, low, high).answer == answer

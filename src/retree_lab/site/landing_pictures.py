@@ -38,7 +38,7 @@ class Gain:
     @property
     def answer(self) -> str:
         """Whether there is a gain."""
-        return "holds" if self.low > 0 else "a loss" if self.high < 0 else "not shown"
+        return "holds" if self.low > 0 else "a loss" if self.high < 0 else "no clear gain"
 
     @property
     def words(self) -> str:
