@@ -125,18 +125,11 @@ def complete_rows(X: pd.DataFrame, y: pd.Series) -> Pair:
 
 
 TRANSFORMS: dict[str, Callable[..., Pair]] = {
-    "add_classes": add_classes,
-    "add_levels": add_levels,
-    "as_categories": as_categories,
-    "as_numbers": as_numbers,
-    "complete_rows": complete_rows,
-    "drop": drop,
-    "label_codes": label_codes,
-    "merge_classes": merge_classes,
-    "number_classes": number_classes,
-    "one_hot": one_hot,
-    "order_levels": order_levels,
-    "order_rows": order_rows,
+    transform.__name__: transform
+    for transform in (
+        *(add_classes, add_levels, as_categories, as_numbers, complete_rows, drop, label_codes),
+        *(merge_classes, number_classes, one_hot, order_levels, order_rows),
+    )
 }
 
 
