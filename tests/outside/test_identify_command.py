@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import runpy
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -207,3 +209,38 @@ def test_an_explanation_of_few_numbers_is_said_to_be_too_few(index, saved, tmp_p
     table.write_text("set,tree\n" + "\n".join(rows) + "\n")
     cli.main(["identify", str(table)])
     assert "1 of 1, but 1 number is too few to tell." in capsys.readouterr().out
+
+
+def test_numbers_that_stand_are_not_computed_anew(monkeypatch):
+    """Only what is infinite is."""
+    for name in set(LEARNERS) - {"OneR"}:
+        monkeypatch.setitem(LEARNERS, name, Refused)
+    known = np.full((2, len(LEARNERS), len(PROTOCOLS)), 0.25)
+    at = list(LEARNERS).index("OneR"), list(PROTOCOLS).index("10 folds, Weka's Explorer")
+    known[:, at[0], at[1]] = np.inf
+    computed = computed_index("iris", load_dataset("iris"), "iris", known)
+    assert computed.accuracy[0][at] == pytest.approx(138 / 150, abs=0.03)
+    assert np.isnan(computed.std[0][at])
+    kept = np.isfinite(known[0])
+    assert (computed.accuracy[0][kept] == 0.25).all()
+
+
+def test_the_committed_index_is_of_these_learners_protocols_and_data():
+    """Otherwise `make index` computes what has changed."""
+    script = runpy.run_path(str(paths.project_dir() / "scripts" / "index.py"))
+    index = read_index()
+    made = script["made_of"]({name: load_dataset(name) for name in ("zoo", "breast_w_complete")})
+    assert {name: index.made[name] for name in made} == made
+    assert set(index.made) == {*index.datasets, *LEARNERS, *PROTOCOLS}
+
+
+def test_of_a_changed_learner_and_protocol_no_number_stands():
+    script = runpy.run_path(str(paths.project_dir() / "scripts" / "index.py"))
+    index = read_index()
+    made = dict(index.made) | {"OneR": "other", "training rows": "other"}
+    wanted = np.isinf(script["kept"]("zoo", index, made)).all(axis=0)
+    is_wanted = np.array(
+        [[n == "OneR" or p == "training rows" for p in PROTOCOLS] for n in LEARNERS]
+    )
+    np.testing.assert_array_equal(wanted, is_wanted)
+    assert script["kept"]("zoo", index, made | {"zoo": "other"}) is None

@@ -43,7 +43,7 @@ def column(index, learner, protocol, digits=2, n=12, error=False, cut=False):
 @pytest.mark.parametrize("cut", [False, True])
 def test_a_column_of_the_index_is_found(index, error, cut):
     found = identify(index, "x", column(index, "C", "r", error=error, cut=cut))
-    (first,) = found.named
+    (first,) = found.named.entries
     assert (first.learner, first.protocol) == ("C", "r")
     assert (first.writing.error, first.writing.digits == Digits.CUT) == (error, cut)
     assert len(first.equal) == first.compared == 12
@@ -76,7 +76,7 @@ def test_equal_entries_are_named_together(index):
     accuracy[:, 1] = accuracy[:, 0]
     twins = replace(index, accuracy=accuracy)
     named = identify(twins, "x", column(twins, "A", "p")).named
-    assert {e.learner for e in named} == {"A", "B"}
+    assert set(named.learners) == {"A", "B"}
 
 
 def with_spread(index, learner, protocol, factor):
@@ -92,7 +92,7 @@ def with_spread(index, learner, protocol, factor):
 
 @pytest.mark.parametrize(("factor", "divisor"), [(1, "n − 1"), (0.9**0.5, "n")])
 def test_equal_deviations_are_counted(index, factor, divisor):
-    (first,) = identify(index, "x", with_spread(index, "C", "r", factor)).named
+    (first,) = identify(index, "x", with_spread(index, "C", "r", factor)).named.entries
     assert first.spread == Spread(12, 12, 10, divisor)
 
 
@@ -109,21 +109,61 @@ def test_deviations_are_evidence(index):
     assert (found[2].learner, found[2].spread.equal) == ("C", 0)
 
 
-def test_a_learner_that_looks_like_its_relatives_is_not_named(index):
-    """Where an option changes nothing, one that the index lacks may have made the numbers."""
-    names = tuple(f"A -{letter}" for letter in LEARNERS)
+def of_options(index):
+    """The index with A to D as options of one learner, which on half of the sets change nothing."""
+    names = ("A", *(f"A -{letter}" for letter in "BCD"), *LEARNERS[4:])
     alike = index.accuracy.copy()
-    alike[:6] = alike[:6, :1]  # On half of the sets all options give the same
-    family = replace(index, learners=names, accuracy=alike)
-    assert not identify(family, "x", column(family, "A", "q", n=3)).named
-    numbers = column(family, "A", "q")
-    assert identify(family, "x", dict(list(numbers.items())[6:])).named
+    alike[:6, 1:4] = alike[:6, :1]
+    return replace(index, learners=names, accuracy=alike)
+
+
+def test_options_that_do_not_show_are_open(index):
+    """The learner and the folds are named; that with options may have made the numbers."""
+    family = of_options(index)
+    numbers = list(column(family, "A", "q").items())
+    named = identify(family, "x", dict(numbers[:4])).named
+    assert (named.any_options, named.any_folds) == (True, False)
+    assert (named.learners, named.protocols) == (("A",), ("q",))
+    exact = identify(family, "x", dict(numbers[6:])).named
+    assert (exact.any_options, exact.any_folds, exact.learners) == (False, False, ("A",))
+
+
+def test_an_option_that_the_index_lacks_is_not_excluded(index):
+    """Its numbers on sets where options do not show are those of its relatives."""
+    family = of_options(index)
+    lacking = replace(
+        family,
+        learners=family.learners[:3] + family.learners[4:],
+        accuracy=np.delete(family.accuracy, 3, axis=1),
+        std=np.delete(family.std, 3, axis=1),
+    )
+    named = identify(lacking, "x", column(family, "D", "q", n=5)).named
+    assert (named.learners, named.any_options) == (("A",), True)
+
+
+def test_folds_that_do_not_show_are_open(index):
+    """A learner that gives the same by all protocols is named without one."""
+    accuracy = index.accuracy.copy()
+    accuracy[:, 2] = accuracy[:, 2, :1]
+    stable = replace(index, accuracy=accuracy)
+    named = identify(stable, "x", column(stable, "C", "q", n=5)).named
+    assert named.learners == ("C",)
+    assert set(named.protocols) in (set(PROTOCOLS), set())
+
+
+def test_all_rows_right_are_no_evidence(index):
+    """Whatever memorizes gets all training rows right."""
+    accuracy = index.accuracy.copy()
+    accuracy[:, 3, 1] = 1.0
+    perfect = replace(index, accuracy=accuracy)
+    found = identify(perfect, "x", column(perfect, "D", "q", n=5))
+    assert (found.explanations[0].learner, found.named) == ("D", None)
 
 
 def test_one_value_of_a_number_is_not_named(index):
     renamed = replace(index, learners=("A -M 1", *LEARNERS[1:]))
-    found = identify(renamed, "x", column(renamed, "A", "q"))
-    assert (found.named, found.likely[0].learner) == ((), "A -M 1")
+    named = identify(renamed, "x", column(renamed, "A", "q")).named
+    assert (named.learners, named.any_options) == (("A",), True)
 
 
 def test_an_entry_is_no_evidence_against_itself(index):

@@ -23,7 +23,7 @@ from retree.errors import RetreeError, as_usage
 from retree_lab.commands.audit import add_metric, read_file
 from retree_lab.outside.audit import is_share
 from retree_lab.outside.index import Index, read_index
-from retree_lab.outside.matching import Explanation, Identified, differing, identify
+from retree_lab.outside.matching import Explanation, Identified, Name, differing, identify
 from retree_lab.outside.reading import Number, number_of
 from retree_lab.screen import print_table, say
 
@@ -146,18 +146,18 @@ def _print(
     """Say what made a column."""
     title = found.column if args.dataset else f"{found.column}, {_count(len(numbers), 'number')}"
     say(f"\n{title}", console, style="bold")
-    named, unit = found.named, min(number.unit for number in numbers.values())
-    if named:
-        say(f"  {_name(named[0])}", console)
-        say(f"  {_evidence(named[0])}", console)
+    name, unit = found.named, min(number.unit for number in numbers.values())
+    named = name.entries if name else ()
+    if name:
+        say(f"  {_named(name)}", console)
+        say(f"  {_evidence(named[0])} {name.probability:.0%} likely.", console)
         if len(named) > 1:
             others = "; ".join(_other(other, named[0]) for other in named[1:SHOWN])
             more = f"; and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
             say(f"  The same numbers: {others}{more}.", console)
-        rivals = named[:2]
     else:
         say(f"  {_why_not(found, numbers)}", console)
-        rivals = found.explanations[:2]
+    rivals = (named or found.explanations)[:2]
     if args.all or not named:
         shown = found.explanations[: None if args.all else SHOWN]
         rows = [
@@ -207,6 +207,17 @@ def _name(explanation: Explanation) -> str:
     return f"{explanation.learner}; {explanation.protocol}; {explanation.writing}"
 
 
+def _named(name: Name) -> str:
+    """Return what is sure about a column, and what is open."""
+    first = name.entries[0]
+    if not name.any_options and not name.any_folds:
+        return _name(first)
+    learner = " or ".join(name.learners) if name.any_options else first.learner
+    protocol = " or ".join(name.protocols) or "folds or seed open"
+    options = f" (options open; as {first.learner})" if name.any_options else ""
+    return f"{learner}{options}; {protocol}; {first.writing}"
+
+
 def _other(explanation: Explanation, first: Explanation) -> str:
     """Return how one is called beside another: by its learner, if nothing else differs."""
     same = (explanation.protocol, explanation.writing) == (first.protocol, first.writing)
@@ -242,7 +253,7 @@ def _in_python(explanation: Explanation) -> str:
 
 def _why_not(found: Identified, numbers: Iterable[str]) -> str:
     if found.likely:
-        first = found.likely[0]
+        first = found.likely.entries[0]
         others = [name for name in numbers if name not in first.equal]
         return (
             f"{len(first.equal)} of {first.compared} numbers are those of {_name(first)}. Others "

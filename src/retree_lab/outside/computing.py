@@ -31,6 +31,8 @@ from retree_lab.outside.index import Index
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
 Counts = NDArray[np.float64]
+# Accuracies and deviations by learner and protocol; what is to be computed is infinite.
+Numbers = NDArray[np.float64]
 Splits = Callable[[Problem], Iterator[Split]]
 RUNS = 10
 # Of data sets of more values the Experimenter's hundred fits are left out, and with them what else
@@ -181,23 +183,27 @@ VARIANTS: dict[str, Callable[[], Any]] = {
     "RandomForest -I 50": _forest(50),
 }
 LEARNERS = _USUAL | VARIANTS
+_LEARNER_AT = {name: i for i, name in enumerate(LEARNERS)}
 
 
-def computed_index(name: str, dataset: Dataset, key: str = "") -> Index:
+def computed_index(
+    name: str, dataset: Dataset, key: str = "", known: Numbers | None = None
+) -> Index:
     """Return the index of one data set of classes, which is loaded by `key`.
 
     A learner that cannot be fitted, and a protocol that needs more rows, have no numbers. Neither
     have variants by the Experimenter, and what takes most of the time on large data sets.
+
+    `known`: numbers that are not computed anew.
     """
-    shape = (1, len(LEARNERS), len(PROTOCOLS))
-    accuracy, std = np.full(shape, np.nan), np.full(shape, np.nan)
-    problem = make_problem(dataset)
-    protocols = list(PROTOCOLS.values())
-    for i, j, counts, sizes in _counted(problem, dataset.X.size):
-        accuracy[0, i, j], std[0, i, j] = _shares(protocols[j], counts, sizes)
-    folds = np.array([protocol.folds for protocol in PROTOCOLS.values()])
+    numbers = np.full((2, len(LEARNERS), len(PROTOCOLS)), np.inf) if known is None else known.copy()
+    problem, protocols = make_problem(dataset), list(PROTOCOLS.values())
+    for i, j, counts, sizes in _counted(problem, dataset.X.size, np.isinf(numbers[0])):
+        numbers[:, i, j] = _shares(protocols[j], counts, sizes)
+    numbers[np.isinf(numbers)] = np.nan
+    folds = np.array([protocol.folds for protocol in protocols])
     rows = np.array([len(problem.y)])
-    return Index((name,), tuple(LEARNERS), tuple(PROTOCOLS), (key,), folds, rows, accuracy, std)
+    return Index((name,), tuple(LEARNERS), tuple(PROTOCOLS), (key,), folds, rows, *numbers[:, None])
 
 
 def recomputed(dataset: Dataset, learner: str, protocol: str) -> tuple[float, float]:
@@ -218,26 +224,28 @@ def _shares(protocol: Protocol, counts: Counts, sizes: Counts) -> tuple[float, f
     return float(shares.mean()), float(shares.std(ddof=1))
 
 
-def _counted(problem: Problem, size: int) -> Iterator[tuple[int, int, Counts, Counts]]:
+def _counted(
+    problem: Problem, size: int, wanted: NDArray[np.bool_]
+) -> Iterator[tuple[int, int, Counts, Counts]]:
     """Yield by learner and protocol how many rows of each fold are right, and how many there are.
 
-    Protocols of the same folds share the fits.
+    Protocols of the same folds share the fits. `wanted`: of which learners and protocols.
     """
     by_splits: dict[Any, tuple[Counts, Counts]] = {}
     for j, protocol in enumerate(PROTOCOLS.values()):
-        if size > protocol.most:
+        names = [n for n in _asked(protocol, size) if wanted[_LEARNER_AT[n], j]]
+        if size > protocol.most or not names:
             continue
         try:
             splits = list(protocol.splits(problem))
         except ValueError:
             continue
-        missing = [n for n in _asked(protocol, size) if (n, protocol.splits) not in by_splits]
+        missing = [n for n in names if (n, protocol.splits) not in by_splits]
         counts = _right([LEARNERS[name]() for name in missing], problem, splits)
         for name, each in zip(missing, counts, strict=True):
             by_splits[name, protocol.splits] = each, _sizes(splits)
-        for i, name in enumerate(LEARNERS):
-            if (name, protocol.splits) in by_splits:
-                yield i, j, *by_splits[name, protocol.splits]
+        for name in names:
+            yield _LEARNER_AT[name], j, *by_splits[name, protocol.splits]
 
 
 def _asked(protocol: Protocol, size: int) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree_lab.outside.index import Index
-from retree_lab.outside.likelihood import evidence, is_written
+from retree_lab.outside.likelihood import chance, evidence, is_written
 from retree_lab.outside.reading import Number
 from retree_lab.statistics.agreement import Digits
 
@@ -64,7 +64,8 @@ def read_spreads(
     equal = np.array(
         [compared & is_written(std * f, printed, unit, Digits.ROUNDED) for f in (1.0, narrower)]
     )
-    likelihood = np.logaddexp(*(evidence(same, compared)[0] for same in equal)) - math.log(2)
+    scores = (evidence(same, compared, chance(same, compared)) for same in equal)
+    likelihood = np.logaddexp(*scores) - math.log(2)
     likelihood = np.where(compared.any(axis=0), likelihood, -np.inf)
     score = np.logaddexp(math.log(OTHER), math.log(1 - OTHER) + likelihood)
     return Spreads(score, equal, compared, index.folds)

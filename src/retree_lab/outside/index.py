@@ -38,6 +38,8 @@ class Index:
     accuracy: NDArray[np.float64]
     std: NDArray[np.float64]
     aliases: Mapping[str, str] = field(default_factory=dict)  # Other names of its data sets
+    # By data set, learner and protocol a hash of what its numbers depend on
+    made: Mapping[str, str] = field(default_factory=dict)
 
     def place(self, name: str) -> int:
         """Return which data set is called `name`.
@@ -73,13 +75,15 @@ class Index:
         """Write the index, compressed."""
         keys = (*_TEXTS, "folds", *_ARRAYS)
         arrays: dict[str, Any] = {key: np.array(getattr(self, key)) for key in keys}
-        arrays["aliases"] = np.array([*self.aliases.items()] or np.empty((0, 2), "U1"))
+        for key in _MAPPINGS:
+            arrays[key] = np.array([*getattr(self, key).items()] or np.empty((0, 2), "U1"))
         content = io.BytesIO()
         np.savez_compressed(content, **arrays)
         write_atomically(file, content.getvalue())
 
 
 _TEXTS = ("datasets", "learners", "protocols", "keys")
+_MAPPINGS = ("aliases", "made")
 _ARRAYS = ("rows", "accuracy", "std")
 
 
@@ -96,7 +100,8 @@ def read_index() -> Index:
             arrays: dict[str, Any] = {key: content[key] for key in content.files}
             texts = {key: tuple(arrays[key].tolist()) for key in _TEXTS}
             numbers = {key: arrays[key] for key in ("folds", *_ARRAYS)}
-            return Index(**texts, **numbers, aliases=dict(arrays["aliases"].tolist()))  # type: ignore[arg-type]
+            mappings = {key: dict(arrays[key].tolist()) for key in _MAPPINGS}
+            return Index(**texts, **numbers, **mappings)  # type: ignore[arg-type]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RetreeError(
             f"{index_file()} cannot be read ({error}): make index computes it."

@@ -24,16 +24,22 @@ def is_written(
     return (written >= printed - below - slack) & (written <= above + slack)
 
 
-def evidence(
-    equal: NDArray[np.bool_], compared: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the logarithm of each entry's likelihood ratio over all numbers, and its chances.
+def chance(equal: NDArray[np.bool_], compared: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the share of entries that give each number, along the first axis.
 
-    These are the share of a data set's other entries that are written as the same number.
+    It stands for how likely something gives it that is not in the index.
     """
     axes = tuple(range(1, equal.ndim))
-    n_equal = equal.sum(axis=axes, keepdims=True)
-    n = compared.sum(axis=axes, keepdims=True)
-    share = (np.maximum(n_equal - equal, 0) + 0.5) / (n + 1.0)
+    n_equal, n = (each.sum(axis=axes, keepdims=True) for each in (equal, compared))
+    return np.asarray((n_equal + 0.5) / (n + 1.0), np.float64)
+
+
+def evidence(
+    equal: NDArray[np.bool_], compared: NDArray[np.bool_], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the logarithm of each entry's likelihood ratio over all numbers.
+
+    `share`: their chances, as `chance` returns them.
+    """
     score = np.where(equal, np.log((1 - MISSED) / share), np.log(MISSED / (1 - share)))
-    return np.where(compared, score, 0.0).sum(axis=0), share
+    return np.asarray(np.where(compared, score, 0.0).sum(axis=0), np.float64)
