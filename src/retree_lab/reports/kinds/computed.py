@@ -50,7 +50,9 @@ class Computed(Kind[pd.DataFrame]):
     figure: str = ""  # The one that returns the figure; "" for none
     options: Mapping[str, Any] = field(default_factory=dict)
     metrics: tuple[str, ...] = ()  # What the rows are about, if cells
-    # By their headings, what stands in columns: texts as `retree_lab.reports.sections` has them.
+    # By their headings, what stands in columns: texts with names of the rows' columns in braces.
+    # Behind a colon is a format, or a metric: ``{size:nodes}``, signed ``{gain:+accuracy_pct}``.
+    # ``{metric:label}`` is what a metric is called, ``{item:title}`` what an item is.
     # A column without any number is left out of a table.
     columns: Mapping[str, str] = field(default_factory=dict)
     left: int = 1  # How many of them are aligned left
