@@ -130,10 +130,7 @@ def _bagging(
     tree: Any, bags: Literal["weka-3.6", "weka-3.9"] = "weka-3.9", trees: int = 10
 ) -> Callable[[], Any]:
     return lambda: BaggingTreesClassifier(
-        estimator=tree,
-        n_estimators=trees,
-        bags=bags,
-        random_state=1,
+        estimator=tree, n_estimators=trees, bags=bags, random_state=1
     )
 
 

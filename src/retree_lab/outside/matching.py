@@ -186,13 +186,9 @@ def _score(
     of those that are printed.
     """
     compared = ~np.isnan(shares)
-    equal = np.array(
-        [
-            compared & is_written(full - shares if w.error else shares, values, unit, w.digits)
-            for w in WRITINGS
-        ]
-    )
-    odds = [math.log(2 * (CUT if w.digits == Digits.CUT else 1 - CUT)) for w in WRITINGS]
+    ways = [(full - shares if w.error else shares, w.digits) for w in WRITINGS]
+    equal = np.array([compared & is_written(s, values, unit, digits) for s, digits in ways])
+    odds = np.log([2 * (CUT if w.digits == Digits.CUT else 1 - CUT) for w in WRITINGS])
     bound = ((values <= 0) | (values >= full))[:, None, None]
     families = np.array([family(name) for name in learners])
     others = np.ones(len(learners), np.bool_)
@@ -202,11 +198,9 @@ def _score(
         chances = [chance(same & is_other, is_other) for same in equal]
         # Whatever memorizes gets all rows right.
         chances = [np.where(bound, np.maximum(share, 0.5), share) for share in chances]
-        scores = [
-            evidence(same, compared, share) + log_odds
-            for same, share, log_odds in zip(equal, chances, odds, strict=True)
-        ]
-        likelihood = np.where(compared.any(axis=0), np.array(scores) + deviations, -np.inf)
+        each = [evidence(s, compared, share) for s, share in zip(equal, chances, strict=True)]
+        scores = np.array(each) + odds[:, None, None] + deviations
+        likelihood = np.where(compared.any(axis=0), scores, -np.inf)
         best = np.unravel_index(likelihood.argmax(), likelihood.shape)
         others = families != families[best[1]]
     kinds = alike(learners, shares, unit)
@@ -215,12 +209,8 @@ def _score(
     ratios = np.array([np.ones_like(likelihood), *relatives])
     weights = prior * np.exp(np.minimum(likelihood, 600.0)) * ratios
     by_chance = [(compared * share).sum(axis=0) for share in chances]
-    return _Scored(
-        likelihood,
-        np.moveaxis(equal, 1, -1),
-        np.array(by_chance),
-        weights / (weights.sum() + 1 - IN_INDEX),
-    )
+    probability = weights / (weights.sum() + 1 - IN_INDEX)
+    return _Scored(likelihood, np.moveaxis(equal, 1, -1), np.array(by_chance), probability)
 
 
 def _of_relatives(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
@@ -37,10 +37,9 @@ def table_rulings(table: OutsideTable, metrics: Mapping[str, str]) -> list[Rulin
     ]
 
 
-def unit_of(numbers: Iterator[Number] | Mapping[str, Number]) -> float:
+def unit_of(numbers: Mapping[str, Number]) -> float:
     """Return the unit of the last digit that a column gives: that of its finest number."""
-    cells = numbers.values() if isinstance(numbers, Mapping) else numbers
-    return min((cell.unit for cell in cells), default=1.0)
+    return min((cell.unit for cell in numbers.values()), default=1.0)
 
 
 def _place(
