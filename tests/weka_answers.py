@@ -15,14 +15,15 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
-from functools import cache, partial
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from real_sets import read_set
+from sklearn.base import clone
 
 from retree import (
     C45Classifier,
@@ -64,73 +65,57 @@ def _boosted(member: Any) -> AdaBoostM1Classifier:
 
 
 # Weka's class and options of each learner, and its counterpart.
-LEARNERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
-    "J48": (f"{_TREES}J48", "", C45Classifier),
-    "J48 -U": (f"{_TREES}J48", "-U", partial(C45Classifier, pruning=None)),
-    "J48 -B": (f"{_TREES}J48", "-B", partial(C45Classifier, binary_splits=True)),
-    "REPTree": (f"{_TREES}REPTree", "", REPTreeClassifier),
-    "REPTree -P": (f"{_TREES}REPTree", "-P", partial(REPTreeClassifier, prune=False)),
-    "OneR": (_ONE_R, "", OneRClassifier),
-    "OneR -B 1": (_ONE_R, "-B 1", partial(OneRClassifier, min_bucket_size=1)),
-    "DecisionStump": (f"{_TREES}DecisionStump", "", DecisionStumpClassifier),
-    "AdaBoostM1 J48": (
-        f"{_META}AdaBoostM1", f"-I 10 -W {_TREES}J48", partial(_boosted, C45Classifier())
-    ),
+LEARNERS: dict[str, tuple[str, str, Any]] = {
+    "J48": (f"{_TREES}J48", "", C45Classifier()),
+    "J48 -U": (f"{_TREES}J48", "-U", C45Classifier(pruning=None)),
+    "J48 -B": (f"{_TREES}J48", "-B", C45Classifier(binary_splits=True)),
+    "REPTree": (f"{_TREES}REPTree", "", REPTreeClassifier()),
+    "REPTree -P": (f"{_TREES}REPTree", "-P", REPTreeClassifier(prune=False)),
+    "OneR": (_ONE_R, "", OneRClassifier()),
+    "OneR -B 1": (_ONE_R, "-B 1", OneRClassifier(min_bucket_size=1)),
+    "DecisionStump": (f"{_TREES}DecisionStump", "", DecisionStumpClassifier()),
+    "AdaBoostM1 J48": (f"{_META}AdaBoostM1", f"-I 10 -W {_TREES}J48", _boosted(C45Classifier())),
     "AdaBoostM1 DecisionStump": (
         f"{_META}AdaBoostM1", f"-I 10 -W {_TREES}DecisionStump",
-        partial(_boosted, DecisionStumpClassifier()),
+        _boosted(DecisionStumpClassifier()),
     ),
-    "Bagging J48": (f"{_META}Bagging", f"-I 10 -W {_TREES}J48", partial(_bags, C45Classifier())),
-    "Bagging REPTree": (
-        f"{_META}Bagging", f"-I 10 -W {_TREES}REPTree", partial(_bags, REPTreeClassifier())
-    ),
+    "Bagging J48": (f"{_META}Bagging", f"-I 10 -W {_TREES}J48", _bags(C45Classifier())),
+    "Bagging REPTree": (f"{_META}Bagging", f"-I 10 -W {_TREES}REPTree", _bags(REPTreeClassifier())),
     "Bagging OneR": (
-        f"{_META}Bagging", f"-I 10 -W {_ONE_R}",
-        lambda: _bags(OneRClassifier()).set_params(vote="votes"),
+        f"{_META}Bagging", f"-I 10 -W {_ONE_R}", _bags(OneRClassifier()).set_params(vote="votes")
     ),
-    "RandomTree": (f"{_TREES}RandomTree", "", WekaRandomTreeClassifier),
+    "RandomTree": (f"{_TREES}RandomTree", "", WekaRandomTreeClassifier()),
     "RandomTree -K 2 -M 3 -depth 4 -S -5": (
         f"{_TREES}RandomTree", "-K 2 -M 3 -depth 4 -S -5",
-        partial(
-            WekaRandomTreeClassifier, max_features=2, min_cases=3, max_depth=4, random_state=-5
-        ),
+        WekaRandomTreeClassifier(max_features=2, min_cases=3, max_depth=4, random_state=-5),
     ),
     "Bagging RandomTree": (
-        f"{_META}Bagging", f"-I 10 -W {_TREES}RandomTree",
-        partial(_bags, WekaRandomTreeClassifier()),
+        f"{_META}Bagging", f"-I 10 -W {_TREES}RandomTree", _bags(WekaRandomTreeClassifier())
     ),
-    "RandomForest": (
-        f"{_TREES}RandomForest", "-I 10", partial(WekaRandomForestClassifier, n_estimators=10)
-    ),
+    "RandomForest": (f"{_TREES}RandomForest", "-I 10", WekaRandomForestClassifier(n_estimators=10)),
     "RandomForest -K 1 -depth 3 -S 42": (
         f"{_TREES}RandomForest", "-I 7 -K 1 -depth 3 -S 42",
-        partial(
-            WekaRandomForestClassifier,
-            n_estimators=7, max_features=1, max_depth=3, random_state=42,
-        ),
+        WekaRandomForestClassifier(n_estimators=7, max_features=1, max_depth=3, random_state=42),
     ),
-    "RandomSubSpace REPTree": (f"{_META}RandomSubSpace", "-I 10", RandomSubspaceClassifier),
+    "RandomSubSpace REPTree": (f"{_META}RandomSubSpace", "-I 10", RandomSubspaceClassifier()),
     "RandomSubSpace J48": (
         f"{_META}RandomSubSpace", f"-P 2 -S 9 -I 5 -W {_TREES}J48",
-        partial(
-            RandomSubspaceClassifier,
-            estimator=C45Classifier(), subspace=2, random_state=9, n_estimators=5,
+        RandomSubspaceClassifier(
+            estimator=C45Classifier(), subspace=2, random_state=9, n_estimators=5
         ),
     ),
-    "MultiBoostAB DecisionStump": (f"{_META}MultiBoostAB", "", MultiBoostClassifier),
+    "MultiBoostAB DecisionStump": (f"{_META}MultiBoostAB", "", MultiBoostClassifier()),
     "MultiBoostAB J48": (
         f"{_META}MultiBoostAB", f"-C 2 -S 4 -I 7 -W {_TREES}J48",
-        partial(
-            MultiBoostClassifier,
-            estimator=C45Classifier(), subcommittees=2, random_state=4, n_estimators=7,
+        MultiBoostClassifier(
+            estimator=C45Classifier(), subcommittees=2, random_state=4, n_estimators=7
         ),
     ),
-    "RealAdaBoost DecisionStump": (f"{_META}RealAdaBoost", "", RealAdaBoostClassifier),
+    "RealAdaBoost DecisionStump": (f"{_META}RealAdaBoost", "", RealAdaBoostClassifier()),
     "RealAdaBoost REPTree": (
         f"{_META}RealAdaBoost", f"-H 0.5 -I 15 -W {_TREES}REPTree -- -P",
-        partial(
-            RealAdaBoostClassifier,
-            estimator=REPTreeClassifier(prune=False), shrinkage=0.5, n_estimators=15,
+        RealAdaBoostClassifier(
+            estimator=REPTreeClassifier(prune=False), shrinkage=0.5, n_estimators=15
         ),
     ),
 }  # fmt: skip
@@ -206,7 +191,7 @@ def answer(learner: str, seed: int) -> list[str] | None:
     """Return sizes and predicted codes as Weka's are kept, None of what is refused."""
     X, y, weight, rows = problem(seed)
     try:
-        model = LEARNERS[learner][2]().fit(X, y, None if (weight == 1).all() else weight)
+        model = clone(LEARNERS[learner][2]).fit(X, y, None if (weight == 1).all() else weight)
     except ValueError:
         return None
     return [_size(learner, model), predicted(model, rows, y)]
@@ -231,7 +216,7 @@ def answer_of_folds(learner: str, name: str) -> str:
     found = ""
     for fold in range(10):
         train, test = weka_fold(y.cat.codes.to_numpy(), 10, fold, 1, True)
-        model = LEARNERS[learner][2]().fit(X.iloc[train], y.iloc[train])
+        model = clone(LEARNERS[learner][2]).fit(X.iloc[train], y.iloc[train])
         found += predicted(model, X.iloc[test], y)
     return found
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -52,6 +54,35 @@ def exps(values: ArrayLike) -> NDArray[np.float64]:
     found = np.empty(given.shape)
     engine.call("exp", given.reshape(-1), found.reshape(-1))
     return found
+
+
+def fdlibm_exps(values: ArrayLike) -> NDArray[np.float64]:
+    """Return e to the power of each of `values`, as Java's ``StrictMath`` is specified to do.
+
+    Its last bit is not always that of the nearest double.
+    """
+    x = np.asarray(values, np.float64)
+    size, sign = np.abs(x), np.sign(x)
+    # One step for numbers below 1.5 log(2), none below half of it.
+    steps = np.trunc(1.44269504088896338700 * x + 0.5 * sign)
+    steps = np.where(size < 1.03972077083991796413, sign, steps)
+    steps = np.where(size <= 0.34657359027997264311, 0.0, steps)
+    high, low = x - steps * 6.93147180369123816490e-01, steps * 1.90821492927058770002e-10
+    rest = high - low
+    square = rest * rest
+    series: Any = 4.13813679705723846039e-08
+    for term in (-1.65339022054652515390e-06, 6.61375632143793436117e-05,
+                 -2.77777777770155933842e-03, 1.66666666666666019037e-01):  # fmt: skip
+        series = term + square * series
+    series = rest - square * series
+    share = rest * series
+    found = np.where(
+        steps == 0.0,
+        1.0 - (share / (series - 2.0) - x),
+        1.0 - ((low - share / (2.0 - series)) - high),
+    )
+    found = np.where(size < 2.0**-28, 1.0 + x, found)
+    return np.ldexp(found, steps.astype(np.int64))
 
 
 def entropies(shares: ArrayLike) -> NDArray[np.float64]:

@@ -64,12 +64,15 @@ def test_target_that_is_a_number_becomes_p_below_the_mean_and_n_from_it_on(mirro
 
 def test_features_have_six_decimals_where_the_target_is_a_number(mirror, monkeypatch):
     lines = b"@attribute a real\n@attribute t real\n@data\n40.99999999999998,1\n41,3\n"
+    # Halves are written away from zero.
+    lines += b"6.3368205,1\n-6.3368205,3\n?,3\n"
     (mirror / "3580.arff").write_bytes(lines)
-    X = pd.DataFrame({"a": [41.0, 41.0]})
-    y = pd.Series(pd.Categorical(["P", "N"], categories=pd.Index(["P", "N"], dtype=str)))
-    known = replace(known_tasks()[3580], rows=2, sha256=content_sha256(X, y))
+    X = pd.DataFrame({"a": [41.0, 41.0, 6.336821, -6.336821, np.nan]})
+    dtype = pd.CategoricalDtype(pd.Index(["P", "N"], dtype=str))
+    y = pd.Series(list("PNPNN")).astype(dtype)
+    known = replace(known_tasks()[3580], rows=5, sha256=content_sha256(X, y))
     monkeypatch.setattr(openml_tasks, "known_tasks", lambda: {3580: known})
-    assert load_task(3580)[0]["a"].tolist() == [41.0, 41.0]
+    pd.testing.assert_frame_equal(load_task(3580)[0], X, check_exact=True)
 
 
 def test_a_file_of_the_mirror_may_be_packed_and_need_not_be_of_the_index(mirror):

@@ -10,7 +10,7 @@ from problems import examples
 from scipy.special import entr, ndtri
 
 from retree import engine
-from retree.arithmetic import entropies, log, row_sums, sum_of
+from retree.arithmetic import entropies, fdlibm_exps, log, row_sums, sum_of
 
 positive = st.floats(5e-324, allow_infinity=False)
 
@@ -121,3 +121,21 @@ def test_entropies():
     shares[0] = [0.0, 0.5, 0.5, 0.0]
     assert entropies(shares)[0] == 1.0
     np.testing.assert_allclose(entropies(shares), entr(shares).sum(axis=1) / np.log(2), rtol=1e-14)
+
+
+# As Java's ``StrictMath.exp``, which is not the nearest double of the first six.
+@pytest.mark.parametrize(
+    ("x", "found"),
+    [
+        ("0x1.c896f15d44d6ep-2", "0x1.8fd72bbe7f012p+0"),
+        ("0x1.b58d98c4d0fccp-2", "0x1.8879db91e7354p+0"),
+        ("-0x1.7a6d84961968cp+1", "0x1.aa00bd45b156cp-5"),
+        ("0x1.bf434917ccc2cp+0", "0x1.6f3c4e79cf7d0p+2"),
+        ("0x1.d683b0a3ecc7ap+7", "0x1.52d3c3f234a98p+339"),
+        ("-0x1.af8faaa79348dp+8", "0x1.4f2e8d4b5eec2p-623"),
+        ("0x0p+0", "0x1p+0"),
+        ("0x1p-30", "0x1.00000004p+0"),
+    ],
+)
+def test_exponentials_of_fdlibm_are_javas(x, found):
+    assert fdlibm_exps([float.fromhex(x)]).tolist() == [float.fromhex(found)]

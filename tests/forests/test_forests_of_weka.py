@@ -121,6 +121,27 @@ def test_real_boosting_starts_from_the_prior():
         RealAdaBoostClassifier().fit(X, np.arange(80) % 3)
 
 
+# As Weka 3.7.12 predicts the last 40 rows. Of a sum of weights that should be 0, Weka's stumps may
+# keep a last bit, which changes the log odds.
+@pytest.mark.parametrize(
+    ("seed", "codes"),
+    [
+        (28, "1000011010000001000011110101100000011011"),
+        (101, "0111101101001010100000101010001100100011"),
+        (102, "1001101001100001110101000110100110100111"),
+        (115, "0111000001010000101111111010011000110011"),
+        (249, "1011011010011000111010111101110111100110"),
+        (289, "0101111101111001110011010101010110111010"),
+    ],
+)
+def test_real_boosting_of_many_rounds_is_equal_to_wekas(seed, codes):
+    rng = np.random.RandomState(seed)
+    rows = np.round(rng.normal(size=(90, 4)), 1)
+    y = (rows[:, 0] + rows[:, 1] * rows[:, 2] + rng.normal(size=90) > 0).astype(int)
+    model = RealAdaBoostClassifier(n_estimators=60).fit(rows[:50], y[:50])
+    assert "".join(map(str, model.predict(rows[50:]))) == codes
+
+
 def test_threads_do_not_matter():
     for model in GROWN[:2]:
         two = clone(model).set_params(n_jobs=2).fit(X, Y)

@@ -39,16 +39,11 @@ JARS = os.environ.get("WEKA_JARS")
 LAST_BIT = {
     ("REPTree -P", 4),
     ("Bagging J48", 36),
-    ("RandomTree", 191),
-    ("RandomTree -K 2 -M 3 -depth 4 -S -5", 4),
-    ("Bagging RandomTree", 36),
-    ("RandomForest", 36),
     ("RandomSubSpace REPTree", 161),
     ("RandomSubSpace J48", 4),
 }
 FURTHER_LAST_BIT = {
-    *((learner, seed) for learner in ("REPTree -P", "RandomTree") for seed in (1093, 1149)),
-    *(("RandomTree -K 2 -M 3 -depth 4 -S -5", seed) for seed in (1093, 1149)),
+    *(("REPTree -P", seed) for seed in (1093, 1149)),
     ("Bagging J48", 1033),
     ("RealAdaBoost REPTree", 1099),
 }

@@ -29,13 +29,15 @@ int32_t leaf_of(const Tests &tests, std::span<const double> weight, const double
 // The values of the leaves that rows end in, or are divided over.
 class Predictor {
 public:
+    // `divide_missing`: 0 if rows are not divided, NESTED if as in Weka's RandomTree.
     Predictor(const retree_array *tests, const retree_array *weight, const retree_array *sent,
-              const retree_array *value, bool divide_missing)
+              const retree_array *value, int64_t divide_missing)
         : tests_(tests),
           weight_(vector_of<const double>(weight, "weight", tests_.n_nodes())),
           sent_(vector_of<const double>(sent, "sent", tests_.n_nodes())),
           value_(matrix_of<const double>(value, "value", tests_.n_nodes())),
-          divides_(divide_missing) {}
+          divides_(divide_missing != 0),
+          is_nested_(divide_missing == NESTED) {}
 
     const Tests &tests() const { return tests_; }
     int64_t n_values() const { return value_.columns; }
@@ -61,17 +63,19 @@ public:
                     visit(child, last.part * (sent_[child] / weight_[last.node]), row);
                 continue;
             }
+            close(last.factor);
             stack_.pop_back();
-            close();
         }
         return sums_;
     }
 
 private:
+    static constexpr int64_t NESTED = 2;
+
     // A part of a row at a test whose value it lacks, and the branch that is next.
     struct Division {
         int32_t node;
-        double part;
+        double part, factor;  // of what is below, and of its sum in the end
         int64_t next;
     };
 
@@ -87,22 +91,23 @@ private:
     }
 
     // The sums of a division stand behind those of the one above, to which J48 adds them as one.
+    // RandomTree multiplies them then; J48 has multiplied each leaf by all parts on the way.
     void open(int32_t node, double part) {
-        stack_.push_back({node, part, 0});
+        stack_.push_back({node, is_nested_ ? 1.0 : part, is_nested_ ? part : 1.0, 0});
         sums_.resize(sums_.size() + static_cast<size_t>(n_values()), 0.0);
     }
 
-    void close() {
+    void close(double factor) {
         const auto n = static_cast<size_t>(n_values());
         const auto both = std::span(sums_).last(2 * n);
-        for (size_t k = 0; k < n; ++k) both[k] += both[n + k];
+        for (size_t k = 0; k < n; ++k) both[k] += factor * both[n + k];
         sums_.resize(sums_.size() - n);
     }
 
     Tests tests_;
     std::span<const double> weight_, sent_;
     Matrix<const double> value_;
-    bool divides_;
+    bool divides_, is_nested_;
     std::vector<double> sums_;  // (n_divisions, n_values)
     std::vector<Division> stack_;
     int64_t n_steps_ = 0;
@@ -180,7 +185,7 @@ int32_t retree_add_values(const retree_array *X, const retree_array *tests,
                           const retree_array *value, double factor, int64_t divide_missing,
                           retree_array *total) {
     return guarded([&] {
-        Predictor predictor(tests, weight, sent, value, divide_missing != 0);
+        Predictor predictor(tests, weight, sent, value, divide_missing);
         const auto rows = predictor.rows_of(X);
         const auto sums = matrix_of<double>(total, "total", rows.rows, predictor.n_values());
         for_each_end(predictor.tests(), rows, [&](int64_t i, int32_t node) {
@@ -195,7 +200,7 @@ int32_t retree_predict_codes(const retree_array *X, const retree_array *tests,
                              const retree_array *value, int64_t divide_missing,
                              retree_array *codes) {
     return guarded([&] {
-        Predictor predictor(tests, weight, sent, value, divide_missing != 0);
+        Predictor predictor(tests, weight, sent, value, divide_missing);
         const auto rows = predictor.rows_of(X);
         const auto out = vector_of<int64_t>(codes, "codes", rows.rows);
         require(predictor.n_values() > 0, "The engine needs values of at least one class.");

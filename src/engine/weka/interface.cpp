@@ -88,8 +88,6 @@ void add(Records records, retree_result *result) {
     }
     // What is below a point is at most the number before it.
     for (double &point : records.threshold) point = std::nextafter(point, -INF);
-    // Of a class whose rows all went the other way, a last bit may be left.
-    for (double &count : records.counts) count = std::max(count, 0.0);
     result->add(std::move(records.parent));
     result->add(std::move(records.feature));
     result->add(std::move(records.threshold));
@@ -125,6 +123,8 @@ int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
         weka::Records records = weka::grow(columns, rule, table);
         if (prunes) weka::prune(records, all.columns, held);
         weka::drop_cut_nodes(records);
+        // Of a class whose rows all went the other way, a last bit may be left.
+        for (double &count : records.counts) count = std::max(count, 0.0);
         weka::add(std::move(records), result);
     });
 }

@@ -80,8 +80,8 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         else:
             weighted = vote == "weighted_shares"
             shares = self.forest_.shares(rows, weighted=weighted, n_jobs=self.n_jobs)
-        # The weights of unanimous votes may sum to 1 and a last bit, which log_loss refuses.
-        return np.minimum(shares, 1.0)
+        # Shares may be above 1 or below 0 by a last bit, which log_loss refuses.
+        return np.clip(shares, 0.0, 1.0)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class with the highest share, the first of ``class_order_`` where classes tie.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from numbers import Integral
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retree.arithmetic import log, sum_of
 from retree.forests.forest import in_threads
-from retree.forests.grown import GrownFromEstimator
+from retree.forests.grown import BoostedForest, GrownFromEstimator
 from retree.forests.members import Member, Members
 from retree.forests.weka_bags import weka_bags
 from retree.trees.declaring import declare, parameter
@@ -90,14 +90,13 @@ class BaggingTreesClassifier(GrownFromEstimator):
             drawn = np.sort(members.rng.random_sample(len(weight)))
             yield members.bag(up_to.searchsorted(drawn, side="right"))
 
-    def _codes(self, X: Any) -> NDArray[np.int64]:
-        if self.bags == "numpy" or self.vote != "shares":
-            return super()._codes(X)
-        return self._codes_of_sums(X)
+    @property
+    def _is_of_weka(self) -> bool:
+        return self.bags != "numpy"
 
 
 @declare("adaboost")
-class AdaBoostM1Classifier(GrownFromEstimator):
+class AdaBoostM1Classifier(BoostedForest):
     """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
 
     A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
@@ -112,12 +111,8 @@ class AdaBoostM1Classifier(GrownFromEstimator):
 
     Parameters
     ----------
-    n_estimators : int
-        Maximum number of trees.
     vote : {"votes", "shares", "weighted_shares"}
         How the trees decide, see `ForestClassifier`; AdaBoost.M1's are weighted votes.
-    random_state : int, RandomState or None
-        Handed to members that draw; boosting draws nothing.
     n_jobs : int or None
         Threads, as in joblib, that predict; trees grow one by one. No result depends on it.
 
@@ -140,11 +135,6 @@ class AdaBoostM1Classifier(GrownFromEstimator):
     """
 
     vote: Literal["shares", "weighted_shares", "votes"] = "votes"
-
-    @property
-    def depends_on_seed(self) -> bool:
-        """Whether a fit depends on `random_state`: where members draw."""
-        return bool(self.parts()["estimator"].depends_on_seed)
 
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         weight = sample.weight

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -27,8 +27,61 @@ from retree.trees.validation import whole
 _OF_THE_WHOLE = ("n_estimators", "vote", "n_jobs", "random_state")  # no tree depends on these
 
 
+class FitsGrids:
+    """What fits many points at once."""
+
+    def fit_grid(
+        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
+    ) -> list[Self]:
+        """Fit a clone with each of `points`, growing once what they have in common.
+
+        Points that differ in `n_estimators`, `vote` and `n_jobs` share the trees, the fewer being
+        the first of the more; those of a `ThinnedForestClassifier` may differ in the parameters of
+        selection and of thinning, too.
+
+        Parameters
+        ----------
+        X, y : array-like
+            As in `fit`.
+        points : sequence of mappings
+            Values that replace the estimator's own.
+
+        Returns
+        -------
+        list of estimators
+            In the order of `points`; each is what ``fit`` of the clone would give.
+        """
+        estimators = [clone(self).set_params(**point) for point in points]
+        for each in estimators:
+            each._check_parameters()
+        self._fit_together(estimators, X, y)
+        return estimators
+
+    @staticmethod
+    def _fit_together(estimators: Sequence[Any], X: ArrayLike, y: ArrayLike) -> None:
+        """Fit checked estimators; what is the same in several is done once."""
+        raise NotImplementedError
+
+
+def groups(estimators: Iterable[Any], key: Callable[[Any], Hashable]) -> list[list[Any]]:
+    """Return those of the same `key` together, in the order in which keys come."""
+    alike: dict[Hashable, list[Any]] = defaultdict(list)
+    for estimator in estimators:
+        alike[key(estimator)].append(estimator)
+    return list(alike.values())
+
+
+def seed_of(estimator: Any) -> int:
+    """Return what stands for the random numbers of an estimator.
+
+    A generator moves on and None is another one each time, so such trees are nobody else's.
+    """
+    seed = estimator.random_state
+    return int(seed) if isinstance(seed, Integral) else id(estimator)
+
+
 @parameters
-class GrownForest(WithCategories, WithClassWeight, ForestClassifier):
+class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
     """A forest that is grown.
 
     Parameters
@@ -39,6 +92,8 @@ class GrownForest(WithCategories, WithClassWeight, ForestClassifier):
 
     n_estimators: int = parameter(default=30, check=whole(1))
     random_state: int | RandomState | None = None
+
+    _is_of_weka: ClassVar[Any] = False  # whose mean shares tie to the last bit
 
     def parts(self) -> dict[str, Any]:
         """Return the estimator that the trees are grown with."""
@@ -79,54 +134,40 @@ class GrownForest(WithCategories, WithClassWeight, ForestClassifier):
     # What the trees depend on, apart from their number: cells that share it are grown together.
     grown_together: ClassVar[tuple[str, ...]]
 
-    def fit_grid(
-        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
-    ) -> list[Self]:
-        """Fit a clone with each of `points`; those that differ in `n_estimators` share the trees.
-
-        The fewer trees are the first of the more. `vote` and `n_jobs` may differ, too.
-
-        Parameters
-        ----------
-        X, y : array-like
-            As in `fit`.
-        points : sequence of mappings
-            Values that replace the estimator's own.
-
-        Returns
-        -------
-        list of estimators
-            In the order of `points`; each is what ``fit`` of the clone would give.
-        """
-        forests = [clone(self).set_params(**point) for point in points]
-        alike: dict[Hashable, list[Self]] = defaultdict(list)
-        for forest in forests:
-            forest._check_parameters()
-            alike[forest._growth()].append(forest)
-        for group in alike.values():
+    @staticmethod
+    def _fit_together(forests: Sequence[Any], X: ArrayLike, y: ArrayLike) -> None:
+        for group in groups(forests, lambda forest: forest._growth()):
             largest = max(group, key=lambda forest: forest.n_estimators).fit(X, y)
             found = {k: v for k, v in vars(largest).items() if k not in largest.get_params(False)}
             whole = largest.forest_
             for forest in group:
                 forest.__dict__.update(found)
                 forest.forest_ = whole.take(range(min(forest.n_estimators, len(whole.trees))))
-        return forests
 
     def _growth(self) -> Hashable:
         """Return what the trees depend on, apart from their number."""
-        seed = self.random_state
-        # A generator moves on and None is another one each time, so such trees are nobody else's.
-        own = seed if isinstance(seed, Integral) else id(self)
         parts = {n: v for n, v in self.get_params().items() if n not in _OF_THE_WHOLE}
         named = {n: type(v) if isinstance(v, BaseEstimator) else v for n, v in parts.items()}
-        return own, joblib.hash(named)
+        return seed_of(self), joblib.hash(named)
 
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         """Return the members, and the weights of their votes."""
         raise NotImplementedError
 
-    def _codes_of_sums(self, X: Any) -> NDArray[np.int64]:
-        """Return the codes of the highest mean shares, which tie to the last bit, as in Weka."""
+    def _hold(
+        self,
+        trees: Sequence[Tree],
+        vote_weight: Any = None,
+        divide_missing: Any = None,
+        *args: Any,
+        **of_forest: Any,
+    ) -> None:
+        how = divide_missing and self.parts()["estimator"].contract.divides_missing
+        super()._hold(trees, vote_weight, how, *args, **of_forest)
+
+    def _codes(self, X: Any) -> NDArray[np.int64]:
+        if not self._is_of_weka or self.vote != "shares":
+            return super()._codes(X)
         check_is_fitted(self)
         sums = self.forest_.sums(self._checked_rows(X), n_jobs=self.n_jobs)
         # Weka adds one class after the other; numpy's sum would pair them.
@@ -146,10 +187,31 @@ class GrownFromEstimator(GrownForest):
 
     estimator: Any = None
 
+    _default_estimator: ClassVar[type[Any]] = C45Classifier
+
     grown_together: ClassVar[tuple[str, ...]] = (
         "estimator", "bags", "categorical_features", "class_weight", "random_state",
     )  # fmt: skip
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimator that the trees are grown with, C4.5 for None."""
-        return {"estimator": C45Classifier() if self.estimator is None else self.estimator}
+        """Return the estimator that the trees are grown with."""
+        given = self.estimator
+        return {"estimator": self._default_estimator() if given is None else given}
+
+
+@parameters
+class BoostedForest(GrownFromEstimator):
+    """A forest that is boosted.
+
+    Parameters
+    ----------
+    n_estimators : int
+        Maximum number of trees.
+    random_state : int, RandomState or None
+        Handed to members that draw; boosting draws nothing.
+    """
+
+    @property
+    def depends_on_seed(self) -> bool:
+        """Whether a fit depends on `random_state`: where members draw."""
+        return bool(self.parts()["estimator"].depends_on_seed)

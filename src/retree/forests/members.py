@@ -46,7 +46,7 @@ class Members:
         }
         # Whether members grow on the rows as they are drawn, one by one, with seeds of their own.
         self.keep_draws = template.contract.keeps_draws
-        self.template = template
+        self.template: Any = template
         self._draws = "random_state" in template.get_params(deep=False)
         self._sample = sample
 

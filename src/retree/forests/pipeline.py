@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from numbers import Integral
+from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar, Literal, Self
 
 from numpy.random import RandomState
 from numpy.typing import ArrayLike
-from sklearn.base import clone
 
 from retree.forests.base import VOTES, ForestClassifier, Vote
 from retree.forests.classifiers import BAGS, AdaBoostM1Classifier, BaggingTreesClassifier
 from retree.forests.fitted import given_forest
+from retree.forests.grown import FitsGrids, groups, seed_of
 from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
 from retree.trees.c45.classifier import C45Classifier
@@ -26,7 +24,7 @@ _THINNERS = {"ftcg": ForestThinner, "ft_acc": AccuracyThinner}
 
 
 @declare("thinned_forest", version=4)
-class ThinnedForestClassifier(WithCategories, ForestClassifier):
+class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
     """C4.5 trees by bagging or AdaBoost.M1, the best of them selected, and thinned.
 
     The pruning set of selection and of thinning is the training set.
@@ -130,33 +128,9 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        _fit_together([self], X, y)
+        self._check_parameters()
+        self._fit_together([self], X, y)
         return self
-
-    def fit_grid(
-        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
-    ) -> list[Self]:
-        """Fit a clone with each of `points`, growing once what they have in common.
-
-        Points that differ in `n_estimators`, the parameters of selection and of thinning and `vote`
-        share the trees, the fewer being the first of the more; those that differ in `passes` share
-        them too. Bags are shared by points of the same seed.
-
-        Parameters
-        ----------
-        X, y : array-like
-            As in `fit`.
-        points : sequence of mappings
-            Values that replace the estimator's own.
-
-        Returns
-        -------
-        list of estimators
-            In the order of `points`; each is what ``fit`` of the clone would give.
-        """
-        estimators = [clone(self).set_params(**point) for point in points]
-        _fit_together(estimators, X, y)
-        return estimators
 
     def parts(self) -> dict[str, Any]:
         """Return the estimators that grow, select and thin, as far as the parameters ask for them.
@@ -166,7 +140,7 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
         ValueError, TypeError
             If a parameter is not as described.
         """
-        self._check()
+        self._check_parameters()
         return {
             "forest": self._forest(self.n_estimators),
             "selector": self._selector(),
@@ -180,9 +154,8 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
             return self._thinner().vote
         return "votes" if self.ensemble == "adaboost" else "shares"
 
-    def _check(self) -> None:
-        """Raise unless the parameters of this and of what thins are as described."""
-        self._check_parameters()
+    def _check_parameters(self, **others: Any) -> None:
+        super()._check_parameters(**others)
         if self.thinning is not None:
             self._thinner()._check_parameters()
 
@@ -206,49 +179,34 @@ class ThinnedForestClassifier(WithCategories, ForestClassifier):
         )
         return grower.set_params(bags=self.bags) if self.ensemble == "bagging" else grower
 
-
-def _fit_together(
-    estimators: Iterable[ThinnedForestClassifier], X: ArrayLike, y: ArrayLike
-) -> None:
-    """Fit `estimators`; what is the same in several is done once."""
-    checked = list(estimators)
-    for estimator in checked:
-        estimator._check()
-    for group in _groups(checked, _growing):
-        grower = group[0]._forest(max(e.n_estimators for e in group))
-        given = given_forest(grower.fit(X, y))
-        rows, codes = given.encode(X, y)
-        for part in _groups(group, lambda e: (e.n_estimators, e.n_selected, e.weighted_selection)):
-            forest = given.forest.take(range(min(part[0].n_estimators, len(given.forest.trees))))
-            if (selector := part[0]._selector()) is not None:
-                forest = selector.selected(forest, rows, codes)
-            for alike in _groups(part, _thinning):
-                after = {e.passes: forest for e in alike}
-                if alike[0].thinning is not None:
-                    after = alike[0]._thinner().thinned_after(set(after), forest, rows, codes)
-                for estimator in alike:
-                    given.hand_over(estimator, after[estimator.passes])
-
-
-def _groups(
-    estimators: Iterable[ThinnedForestClassifier], key: Any
-) -> list[list[ThinnedForestClassifier]]:
-    """Return those of the same `key` together, in the order in which keys come."""
-    groups: dict[Hashable, list[ThinnedForestClassifier]] = defaultdict(list)
-    for estimator in estimators:
-        groups[key(estimator)].append(estimator)
-    return list(groups.values())
+    @staticmethod
+    def _fit_together(estimators: Sequence[Any], X: ArrayLike, y: ArrayLike) -> None:
+        for group in groups(estimators, _growing):
+            grower = group[0]._forest(max(e.n_estimators for e in group))
+            given = given_forest(grower.fit(X, y))
+            rows, codes = given.encode(X, y)
+            for part in groups(group, _selecting):
+                whole = given.forest
+                forest = whole.take(range(min(part[0].n_estimators, len(whole.trees))))
+                if (selector := part[0]._selector()) is not None:
+                    forest = selector.selected(forest, rows, codes)
+                for alike in groups(part, _thinning):
+                    after = {e.passes: forest for e in alike}
+                    if alike[0].thinning is not None:
+                        after = alike[0]._thinner().thinned_after(set(after), forest, rows, codes)
+                    for estimator in alike:
+                        given.hand_over(estimator, after[estimator.passes])
 
 
 def _growing(estimator: ThinnedForestClassifier) -> Hashable:
     """Return what the trees depend on, apart from their number."""
-    draws = estimator.ensemble == "bagging"
-    seed = estimator.random_state
-    # A generator moves on and None is another one each time, so such trees are nobody else's.
-    own = seed if isinstance(seed, Integral) else id(estimator)
     columns = repr(estimator.categorical_features)
     trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, estimator.bags, columns
-    return *trees, own if draws else None
+    return *trees, seed_of(estimator) if estimator.ensemble == "bagging" else None
+
+
+def _selecting(estimator: ThinnedForestClassifier) -> Hashable:
+    return estimator.n_estimators, estimator.n_selected, estimator.weighted_selection
 
 
 def _thinning(estimator: ThinnedForestClassifier) -> Hashable:

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from retree.arithmetic import exps, logs, running_sum
-from retree.forests.grown import GrownFromEstimator
+from retree.arithmetic import exps, fdlibm_exps, logs, running_sum
+from retree.forests.grown import BoostedForest
 from retree.forests.members import Members
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
@@ -20,8 +20,8 @@ from retree.trees.validation import number, one_of
 from retree.trees.weka.decision_stump import DecisionStumpClassifier
 
 
-@declare("real_adaboost")
-class RealAdaBoostClassifier(GrownFromEstimator):
+@declare("real_adaboost", version=2)
+class RealAdaBoostClassifier(BoostedForest):
     """Weka's RealAdaBoost: the log odds of each member's class shares are summed up.
 
     It starts from the shares of the two classes, with one more row of each. A member's shares are
@@ -31,14 +31,13 @@ class RealAdaBoostClassifier(GrownFromEstimator):
     ----------
     estimator : tree classifier or None
         The members, see `BaggingTreesClassifier`; None is ``DecisionStumpClassifier()``.
-    n_estimators : int
-        Maximum number of trees.
     shrinkage : float
         What the log odds of each member are multiplied by.
+    java : {"9", "6"}
+        Whose exponentials Weka has: the nearest doubles, but for few of Java 9 and later, or those
+        of fdlibm, as in Java 6 and 7 until its update 3. Rounds may go apart by a last bit.
     vote : {"log_odds"}
         How the trees decide.
-    random_state : int, RandomState or None
-        Handed to members that draw; boosting draws nothing.
 
     Attributes
     ----------
@@ -65,31 +64,25 @@ class RealAdaBoostClassifier(GrownFromEstimator):
 
     n_estimators: int = 10
     shrinkage: float = parameter(default=1.0, check=number(0, 1, "right"))
+    java: Literal["9", "6"] = parameter(default="9", check=one_of("9", "6"), neutral=True)
     vote: Literal["log_odds"] = parameter(  # type: ignore[assignment]
         default="log_odds", check=one_of("log_odds")
     )
 
-    grown_together: ClassVar = (*GrownFromEstimator.grown_together, "shrinkage")
+    _default_estimator = DecisionStumpClassifier
+    grown_together: ClassVar = (*BoostedForest.grown_together, "shrinkage", "java")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
-    @property
-    def depends_on_seed(self) -> bool:
-        """Whether a fit depends on `random_state`: where members draw."""
-        return bool(self.parts()["estimator"].depends_on_seed)
-
-    def parts(self) -> dict[str, Any]:
-        """Return the estimator that the trees are grown with, a stump for None."""
-        return {"estimator": self.estimator or DecisionStumpClassifier()}
-
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         if len(self.classes_) > 2:
             raise ValueError(
                 f"Only binary classification is supported. y has {len(self.classes_)} classes."
             )
+        members.template._keeps_rests = True  # the log odds have their last bits from them
         self.total_ = running_sum(sample.weight)
         counts = [1.0 + running_sum(sample.weight[sample.y == c]) for c in (0, 1)]
         self.prior_ = counts[0] / (counts[0] + counts[1])
@@ -111,7 +104,10 @@ class RealAdaBoostClassifier(GrownFromEstimator):
     def _raised(
         self, weight: NDArray[np.float64], sign: NDArray[np.float64], odds: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        return weight * exps(sign * odds)
+        return weight * self._exps(sign * odds)
+
+    def _exps(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return fdlibm_exps(values) if self.java == "6" else exps(values)
 
     def _half_odds(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return half of the log odds of the first class."""
@@ -130,7 +126,7 @@ class RealAdaBoostClassifier(GrownFromEstimator):
         for tree in self.forest_.trees:
             sums += self.shrinkage * self._odds_of(tree, rows, self.forest_.divide_missing)
         both = np.stack((sums, -sums), axis=1)
-        found = exps(both - both.max(axis=1, keepdims=True))[:, : len(self.classes_)]
+        found = self._exps(both - both.max(axis=1, keepdims=True))[:, : len(self.classes_)]
         return found / found.sum(axis=1, keepdims=True)
 
     def _codes(self, X: Any) -> NDArray[np.int64]:

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree.arithmetic import logs, running_sum
@@ -19,30 +18,23 @@ from retree.forests.grown import GrownForest, GrownFromEstimator
 from retree.forests.members import Members
 from retree.forests.weka_bags import weka_bags
 from retree.java_random import JavaRandom
-from retree.trees.declaring import declare, parameter
+from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
 from retree.trees.validation import check_threads, number, whole
 from retree.trees.weka.decision_stump import DecisionStumpClassifier
-from retree.trees.weka.growing import java_seed
+from retree.trees.weka.growing import WithJavaSeed, java_seed
 from retree.trees.weka.random_tree import WekaRandomTreeClassifier, WithDrawnFeatures
 from retree.trees.weka.reptree import REPTreeClassifier
 from retree.trees.weka.row_text import WithRowTexts, texts_of
 
 
-@declare("weka_random_forest")
-class WekaRandomForestClassifier(WithDrawnFeatures, GrownForest):
-    """Weka's RandomForest: bags of `WekaRandomTreeClassifier`, mean of the trees' class shares.
-
-    Since 3.7.11 a bag is a weight, how often each row was drawn; in 3.6 it is the rows as they were
-    drawn, all bags from one generator. Weka grows 100 trees since 3.7.12, and 10 before.
+@parameters
+class WekaForest(WithJavaSeed, GrownForest):
+    """A forest of Weka's that is not boosted.
 
     Parameters
     ----------
-    n_estimators : int
-        Number of trees.
-    random_state : int, RandomState or None
-        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
     n_jobs : int or None
         Threads, as in joblib, that grow trees and predict; no result depends on it.
 
@@ -50,6 +42,19 @@ class WekaRandomForestClassifier(WithDrawnFeatures, GrownForest):
     ----------
     forest_ : Forest
         The trees; those of fewer are the first of more.
+    """
+
+    n_jobs: int | None = parameter(default=None, check=check_threads)
+
+    _is_of_weka = True
+
+
+@declare("weka_random_forest", version=2)
+class WekaRandomForestClassifier(WithDrawnFeatures, WekaForest):
+    """Weka's RandomForest: bags of `WekaRandomTreeClassifier`, mean of the trees' class shares.
+
+    Since 3.7.11 a bag is a weight, how often each row was drawn; in 3.6 it is the rows as they were
+    drawn, all bags from one generator. Weka grows 100 trees since 3.7.12, and 10 before.
 
     References
     ----------
@@ -65,8 +70,6 @@ class WekaRandomForestClassifier(WithDrawnFeatures, GrownForest):
     """
 
     n_estimators: int = 100
-    random_state: int | RandomState | None = 1
-    n_jobs: int | None = parameter(default=None, check=check_threads)
 
     grown_together: ClassVar = (
         "max_features", "max_depth", "min_cases", "weka", "categorical_features", "class_weight",
@@ -87,12 +90,9 @@ class WekaRandomForestClassifier(WithDrawnFeatures, GrownForest):
         trees = in_threads(members.tree, each if old else (bag[:3] for bag in each), self.n_jobs)
         return trees, np.ones(len(trees))
 
-    def _codes(self, X: Any) -> NDArray[np.int64]:
-        return self._codes_of_sums(X) if self.vote == "shares" else super()._codes(X)
-
 
 @declare("random_subspace")
-class RandomSubspaceClassifier(WithRowTexts, GrownFromEstimator):
+class RandomSubspaceClassifier(WithRowTexts, WekaForest, GrownFromEstimator):
     """Weka's RandomSubSpace: each tree grows on some features, and class shares are averaged.
 
     Features are shuffled by Java's generator, which starts from the text of a row as in
@@ -103,19 +103,8 @@ class RandomSubspaceClassifier(WithRowTexts, GrownFromEstimator):
     ----------
     estimator : tree classifier or None
         The members, see `BaggingTreesClassifier`; None is ``REPTreeClassifier()``.
-    n_estimators : int
-        Number of trees.
     subspace : int or float
         Number of features that a tree has, below 1 a share of them.
-    random_state : int, RandomState or None
-        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
-    n_jobs : int or None
-        Threads, as in joblib, that grow trees and predict; no result depends on it.
-
-    Attributes
-    ----------
-    forest_ : Forest
-        The trees; those of fewer are the first of more.
 
     References
     ----------
@@ -133,16 +122,9 @@ class RandomSubspaceClassifier(WithRowTexts, GrownFromEstimator):
 
     n_estimators: int = 10
     subspace: float = parameter(default=0.5, check=number(0, ends="neither"))
-    random_state: int | RandomState | None = 1
-    n_jobs: int | None = parameter(default=None, check=check_threads)
 
-    grown_together: ClassVar = (
-        "estimator", "subspace", "weka", "categorical_features", "class_weight", "random_state",
-    )  # fmt: skip
-
-    def parts(self) -> dict[str, Any]:
-        """Return the estimator that the trees are grown with, REPTree for None."""
-        return {"estimator": REPTreeClassifier() if self.estimator is None else self.estimator}
+    _default_estimator = REPTreeClassifier
+    grown_together: ClassVar = (*GrownFromEstimator.grown_together, "subspace", "weka")
 
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         texts, rows = texts_of(sample, self), np.arange(len(sample.y))
@@ -170,12 +152,9 @@ class RandomSubspaceClassifier(WithRowTexts, GrownFromEstimator):
         trees = in_threads(tree, chosen, self.n_jobs)
         return trees, np.ones(len(trees))
 
-    def _codes(self, X: Any) -> NDArray[np.int64]:
-        return self._codes_of_sums(X) if self.vote == "shares" else super()._codes(X)
-
 
 @declare("multiboost")
-class MultiBoostClassifier(AdaBoostM1Classifier):
+class MultiBoostClassifier(WithJavaSeed, AdaBoostM1Classifier):
     """Weka's MultiBoostAB: AdaBoost.M1 whose weights are drawn anew at times.
 
     After each ``n_estimators // subcommittees`` members the rows get exponentially distributed
@@ -189,8 +168,6 @@ class MultiBoostClassifier(AdaBoostM1Classifier):
         The members, see `BaggingTreesClassifier`; None is ``DecisionStumpClassifier()``.
     subcommittees : int
         Number of times that the boosting starts.
-    random_state : int, RandomState or None
-        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
 
     References
     ----------
@@ -208,14 +185,9 @@ class MultiBoostClassifier(AdaBoostM1Classifier):
 
     n_estimators: int = 10
     subcommittees: int = parameter(default=3, check=whole(1))
-    random_state: int | RandomState | None = 1
 
     depends_on_seed = True
-
-    def parts(self) -> dict[str, Any]:
-        """Return the estimator that the trees are grown with, a stump for None."""
-        return {"estimator": self.estimator or DecisionStumpClassifier()}
-
+    _default_estimator = DecisionStumpClassifier
     grown_together: ClassVar = (
         *AdaBoostM1Classifier.grown_together, "n_estimators", "subcommittees",
     )  # fmt: skip

@@ -306,9 +306,12 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         -------
         ndarray of shape (n_samples,)
         """
+        return self.class_order_[self._predicted_codes(X)]
+
+    def _predicted_codes(self, X: ArrayLike) -> NDArray[np.int64]:
+        """Return the place of the class of each row in ``class_order_``."""
         rows = self._checked_rows(X)
-        codes = self.tree_.predicted_codes(rows, divide_missing=self.contract.divides_missing)
-        return self.class_order_[codes]
+        return self.tree_.predicted_codes(rows, divide_missing=self.contract.divides_missing)
 
 
 class NumericTreeClassifier(BaseTreeClassifier):

@@ -22,7 +22,11 @@ class Contract:
     classes: bool = _says("predicts classes, not numbers", True)
     categories: bool = _says("takes categorical columns", True)
     missing: bool = _says("takes missing values, also where they are not filled in", True)
-    divides_missing: bool = _says("divides a row whose tested value is missing", False)
+    divides_missing: bool = _says(
+        "divides a row whose tested value is missing; 2 if its parts are multiplied from the "
+        "leaves up",
+        False,
+    )
     tests_levels: bool = _says("tests levels themselves, not numbers computed from them", True)
     weights: Literal["given", "scaled", "exact"] = _says(
         "takes weights as given, scaled to a mean of 1 if theirs is less, or exact: scaled, and "

@@ -25,6 +25,11 @@ CENTRES = -3
 # node above.
 NO_ROWS = 2.0**-900
 
+# In the place of a True that says that rows without a tested value are divided: the values of
+# branches are added up, and then multiplied by the part of the row, as in Weka's RandomTree. In
+# J48 each leaf's values are multiplied by all parts on the way. The last bits differ.
+NESTED: Any = 2
+
 Levels = Sequence[Sequence[Any] | None]
 
 _ARRAYS = {  # field: type and number of dimensions

@@ -139,10 +139,19 @@ def _classes(table: pd.DataFrame, binarised: bool, name: str) -> tuple[pd.DataFr
         # A row without a target is not below the mean either.
         is_low = y < math.fsum(y.dropna()) / y.count()
         dtype = pd.CategoricalDtype(pd.Index(["P", "N"], dtype=str))
-        X, y = X.round(6), pd.Series(np.where(is_low, "P", "N"), name="class").astype(dtype)
+        X, y = _six_decimals(X), pd.Series(np.where(is_low, "P", "N"), name="class").astype(dtype)
     if y.isna().any():
         raise DataError(f"{int(y.isna().sum())} rows of {name} have no class; remove them.")
     return X, y
+
+
+def _six_decimals(X: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with numbers as Weka writes them, halves away from zero."""
+
+    def written(column: pd.Series) -> pd.Series:
+        return np.sign(column) * np.floor(column.abs() * 1e6 + 0.5) / 1e6
+
+    return X.apply(lambda column: written(column) if column.dtype.kind == "f" else column)
 
 
 def _check(number: int, X: pd.DataFrame, y: pd.Series, what: str) -> None:

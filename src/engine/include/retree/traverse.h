@@ -14,7 +14,8 @@ RETREE_EXPORT int32_t retree_apply_tests(const retree_array *X, const retree_arr
                                          const retree_array *weight, retree_array *leaves);
 
 /* Adds to total[i] `factor` times the value of row i, which is divided over all branches where the
- * tested value is missing: each gets the part that it was `sent` of its parent's weight. */
+ * tested value is missing: each gets the part that it was `sent` of its parent's weight. With 2 in
+ * `divide_missing` the parts are multiplied from the leaves up, with 1 from the root down. */
 RETREE_EXPORT int32_t retree_add_values(const retree_array *X, const retree_array *tests,
                                         const retree_array *weight, const retree_array *sent,
                                         const retree_array *value, double factor,

@@ -56,6 +56,8 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ba
 
     declares = changed(divides_missing=True, in_forests=True, exact_votes=True, weights="scaled")
     _impurity = ENTROPY
+    # Whether counts are as Weka leaves them: of a sum that should be 0, a last bit may be left.
+    _keeps_rests = False
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -63,7 +65,8 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ba
         return tags
 
     def _growing(self, sample: Sample, rng: Any, orders: NDArray[np.int32] | None = None) -> Grow:
-        return lambda part: grow_stump(part, self._n_levels, len(self.classes_), orders)
+        least = -np.inf if self._keeps_rests else 0.0
+        return lambda part: grow_stump(part, self._n_levels, len(self.classes_), orders, least)
 
     def _grower(self, sample: Sample) -> Grower:
         orders = row_orders(sample.X, self._n_levels)
@@ -97,8 +100,12 @@ def grow_stump(
     n_levels: NDArray[np.int32],
     n_classes: int,
     orders: NDArray[np.int32] | None = None,
+    least: float = 0.0,
 ) -> Tree:
-    """Return the stump of `sample`; `orders` are its `row_orders` if they are known."""
+    """Return the stump of `sample`, no count of which is below `least`.
+
+    `orders`: its `row_orders`, if they are known.
+    """
     if orders is None:
         orders = row_orders(sample.X, n_levels)
     given = sample.X, sample.y, sample.weight, n_levels, orders, n_classes
@@ -119,7 +126,7 @@ def grow_stump(
         n_features=n_features,
         feature=np.where(at_root, feature, LEAF).astype(np.int32),
         threshold=np.where(at_root & (not is_level), threshold[0], np.nan),
-        counts=np.maximum(counts[:n_nodes], 0.0),
+        counts=np.maximum(counts[:n_nodes], least),
         subset=np.where(at_root, 0, -1).astype(np.int32) if is_level else None,
         left_levels=LevelSets.of_single(np.array([level]), int(n_levels[feature]))
         if is_level

@@ -14,6 +14,7 @@ from retree import engine
 from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.contract import changed
+from retree.trees.declaring import Declared, parameters
 from retree.trees.decreases import ENTROPY
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
@@ -22,7 +23,20 @@ from retree.trees.weighted_columns import make_weighted_columns
 _LARGEST_TABLE = 2**22
 
 
-class ExactTreeClassifier(BaseTreeClassifier):
+@parameters
+class WithJavaSeed(Declared):
+    """Java's random numbers.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
+    """
+
+    random_state: int | RandomState | None = 1
+
+
+class ExactTreeClassifier(WithJavaSeed, BaseTreeClassifier):
     """A tree of Weka that grows by information gain, and divides rows without a tested value."""
 
     depends_on_seed = True
@@ -31,18 +45,9 @@ class ExactTreeClassifier(BaseTreeClassifier):
     )
     _impurity = ENTROPY
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest share to the last bit, the first where classes tie.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self.class_order_[self._shares(X).argmax(axis=1)]
+    def _predicted_codes(self, X: ArrayLike) -> NDArray[np.int64]:
+        # Of shares that differ by a last bit the highest one counts, unlike in J48.
+        return self._shares(X).argmax(axis=1)
 
 
 def java_seed(random_state: int | RandomState | None) -> int:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 
+from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithDepth, WithSmoothing
-from retree.trees.tree import Tree
+from retree.trees.tree import NESTED, Tree
 from retree.trees.validation import depth_limit, least_number, none_or, rows_or_share, whole
 from retree.trees.weka.growing import ExactTreeClassifier, WekaGrower, java_seed
 from retree.trees.weka.row_text import WithRowTexts, texts_of
@@ -37,7 +37,7 @@ class WithDrawnFeatures(WithRowTexts, WithDepth):
     min_cases: float = parameter(default=1, check=rows_or_share(1))
 
 
-@declare("weka_random_tree")
+@declare("weka_random_tree", version=2)
 class WekaRandomTreeClassifier(
     WithDrawnFeatures, WithCategories, WithClassWeight, WithSmoothing, ExactTreeClassifier
 ):
@@ -56,12 +56,8 @@ class WekaRandomTreeClassifier(
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
     training as in prediction. A level that was unknown in `fit` counts as missing. A branch that no
-    training row reaches predicts what the node above it does.
-
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
+    training row reaches predicts what the node above it does. As in Weka, a share that should be 0
+    may be below it by a last bit.
 
     Examples
     --------
@@ -72,7 +68,7 @@ class WekaRandomTreeClassifier(
     3
     """
 
-    random_state: int | RandomState | None = 1
+    declares = changed(divides_missing=NESTED)
 
     def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
         return self._grower(sample)(self, sample.weight, None)

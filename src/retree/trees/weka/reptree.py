@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree.trees.declaring import declare, parameter
@@ -44,8 +43,6 @@ class REPTreeClassifier(
         Number of folds of which one is held out.
     prune : bool
         Whether rows are held out, and the tree is pruned.
-    random_state : int, RandomState or None
-        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
 
     Attributes
     ----------
@@ -69,7 +66,6 @@ class REPTreeClassifier(
     min_cases: float = parameter(default=2, check=rows_or_share(1))
     folds: int = parameter(default=3, check=whole(2))
     prune: bool = parameter(default=True, check=check_flag)
-    random_state: int | RandomState | None = 1
 
     def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
         grower = _Grower(sample, self, grows_one=True)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.metrics import roc_auc_score
 
 from retree.weka_folds import weka_fold
 
@@ -77,3 +78,14 @@ class Landmarker(ClassifierMixin, BaseEstimator):
         if len(X) != len(found):
             raise ValueError("A landmarker predicts the rows that it is fitted to, and no others.")
         return found
+
+
+def weighted_auc(estimator: Any, X: Any, y: Any) -> float:
+    """Return the areas under the ROC curves of all classes, weighted by their rows, as Weka does.
+
+    scikit-learn takes one of two classes, whose shares need not add up to 1 to the last bit.
+    """
+    labels, shares = np.asarray(y), estimator.predict_proba(X)
+    classes, counts = np.unique(labels, return_counts=True)
+    areas = [roc_auc_score(labels == c, own) for c, own in zip(classes, shares.T, strict=True)]
+    return float(np.average(areas, weights=counts))
