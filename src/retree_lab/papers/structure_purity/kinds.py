@@ -1,8 +1,7 @@
-"""Marks of the published tables, eq. 7 against eq. 6, and what fairness costs."""
+"""Marks of the published tables, and eq. 7 against eq. 6."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
@@ -12,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
-from sklearn.metrics import roc_auc_score
 
 from retree.trees.structure.structure_purity import StructurePurityClassifier
 from retree_lab.options import Bounds
@@ -21,15 +19,13 @@ from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.coverage import introduction
 from retree_lab.reports.document import Bullets, Document, Entry, TableCell
-from retree_lab.reports.figures import bare_spines, conclude, legend_below, line_style, new_figure
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.kind import FrameKind
 from retree_lab.reports.sections import Column, page_table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    pass
 
 UP, DOWN, TICK = "↑", "↓", "√"
 # Whether a number that is marked so is above that of the baseline.
@@ -215,94 +211,3 @@ def _nearest(rows: NDArray[np.float64], others: NDArray[np.float64]) -> float:
     """Return the smallest Euclidean distance of one of `rows` from one of `others`."""
     few, many = sorted((rows, others), key=len)
     return float(np.min(cKDTree(many).query(few)[0]))
-
-
-_THETA = "theta"
-
-
-def fairness(context: Context, *, sensitive: Mapping[str, str]) -> pd.DataFrame:
-    """Return AUC of the class, accuracy and parities of the one data set by method and theta.
-
-    All are of the share of the last class in the leaf of each row, in trees of the protocol
-    ``whole``. A parity is ``1 - 2 * |AUC - 1/2|`` for the value of a sensitive feature that the
-    scores tell best from all others; 1 is fair. `sensitive` says by the title of its panel how the
-    indicator columns of a feature begin.
-    """
-    (name,) = context.item.datasets
-    if name in context.plan.unavailable:
-        return pd.DataFrame()
-    dataset = context.dataset(name)
-    X = np.ascontiguousarray(dataset.X.to_numpy(np.float64))
-    is_last = dataset.y.to_numpy(str) == np.unique(dataset.y.to_numpy(str))[-1]
-    groups = {
-        title: [dataset.X[c].to_numpy() > 0 for c in dataset.X if str(c).startswith(start)]
-        for title, start in sensitive.items()
-    }
-    rows = []
-    for cell in context.frame.sort_values(["method", "point"]).to_dict("records"):
-        if cell["status"] == "done":
-            tree = context.stored.tree(cell["key"])
-            scores = tree.value[tree.apply(X), 1]
-            rows.append({
-                "method": cell["method"],
-                _THETA: json.loads(cell["params"])[_THETA],
-                "auc": roc_auc_score(is_last, scores),
-                "accuracy": cell["accuracy"],
-                "leaves": tree.n_leaves,
-                **{f"parity_{t}": parity(scores, values) for t, values in groups.items()},
-            })  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-def parity(scores: NDArray[np.float64], groups: list[NDArray[np.bool_]]) -> float:
-    """Return the strong demographic parity of `scores` towards the worst of `groups`.
-
-    Shapes: `scores` (n_samples,), `groups` (n_samples,).
-    `groups`: masks of the rows of each value of a sensitive feature.
-    """
-    return 1 - 2 * max(abs(float(roc_auc_score(group, scores)) - 0.5) for group in groups)
-
-
-def fairness_figure(
-    context: Context, rows: pd.DataFrame, *, sensitive: Mapping[str, str], lines: Mapping[str, str]
-) -> Figure:
-    """Return a panel for each sensitive feature, a line for each of the methods (keys) `lines`."""
-    figure = new_figure(2.9)
-    panels: Any = figure.subplots(1, len(sensitive), sharey=True, squeeze=False)[0]
-    for axes, title in zip(panels, sensitive, strict=True):
-        for number, (key, label) in enumerate(lines.items()):
-            line = rows[rows["method"] == key]
-            axes.plot(line[f"parity_{title}"], line["auc"], label=label, **line_style(number))
-            _name_ends(axes, line, f"parity_{title}", first=number == 0)
-        axes.set_title(title)
-        axes.set_xlabel("parity (1 is fair)")
-        bare_spines(axes)
-    panels[0].set_ylabel("AUC, training rows")
-    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=2)
-    return conclude(figure, *_prices(rows, sensitive, lines))
-
-
-def _prices(
-    rows: pd.DataFrame, sensitive: Mapping[str, str], lines: Mapping[str, str]
-) -> tuple[str, str]:
-    """Return what the first line gives up for its parity, and the ends of all lines."""
-    title, parts = next(iter(sensitive)), []
-    for key, label in lines.items():
-        line = rows[(rows["method"] == key) & (rows["leaves"] > 1)]
-        ends = line[[f"parity_{title}", "auc"]].iloc[[0, -1]].to_numpy()
-        (low, before), (high, after) = ends
-        parts.append(
-            f"{label.capitalize()}: AUC {before:.2f} to {after:.2f}, parity {low:.2f} to {high:.2f}"
-        )
-    return (
-        f"Not in the paper, our addition. {parts[0]} ({title})",
-        f"From the first to the last tree with a split. {'; '.join(parts)}",
-    )
-
-
-def _name_ends(axes: Axes, line: pd.DataFrame, column: str, *, first: bool) -> None:
-    """Write theta beside the last point of a line that has splits, and perhaps beside the first."""
-    grown = line[line["leaves"] > 1]
-    for row in (grown.iloc[: int(first)], grown.iloc[-1:]):
-        for x, y, value in zip(row[column], row["auc"], row[_THETA], strict=True):
-            axes.annotate(f"θ = {value:g}", (x, y), (3, 3), textcoords="offset points")
