@@ -106,6 +106,7 @@ def test_what_is_found_is_recomputed(saved, capsys):
         ("mean5", "5 folds, mean over the folds"),
         ("experimenter5", "10 runs of 5 folds, Weka's Experimenter"),
         ("splits66", "10 splits of 66 %, Weka's Experimenter"),
+        ("split66", "66 % training rows, Weka's Explorer"),
     ],
 )
 def test_the_committed_index_has_weka_s_numbers(code, protocol):
