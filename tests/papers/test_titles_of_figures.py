@@ -63,7 +63,7 @@ def test_a_ratio_of_scatter_is_called_so():
     ],
 )
 def test_settings_that_do_not_reach_a_published_gain_do_not_explain_it(published, said):
-    from retree_lab.papers.cmdt import kinds as module
+    from retree_lab.papers.cmdt import gains as module
 
     gains = pd.DataFrame(
         [("a", "k", 1.0), ("a", "k", 2.0), ("b", "k", 3.0), ("b", "k", 3.5)],
