@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
 
 from retree_lab.reports.agreement.column_pages import shift_table, shifts_document, shifts_summary
-from retree_lab.reports.agreement.columns import find_shifts
+from retree_lab.reports.agreement.columns import _draw, find_shifts
 from retree_lab.reports.comparison import Comparison, Judgement
+from retree_lab.reports.figures import style
 from retree_lab.reports.published import PublishedValue
 from retree_lab.statistics import Verdict
 from retree_lab.statistics.intervals import predict
@@ -99,3 +102,40 @@ def test_sizes_are_factors_unless_some_are_0():
 def test_few_numbers_are_no_column():
     rng = np.random.default_rng(2)
     assert find_shifts(column(rng, "A", 0.0)[:5], Margins()) == []
+
+
+def _in_view(axes, label):
+    low, high = axes.get_xlim()
+    return low <= label.get_position()[0] <= high
+
+
+@pytest.mark.parametrize("name", ["A", "Segment+BNM+CSN+Gini (pruned, unweighted)"])
+@pytest.mark.parametrize("n_columns", [1, 8])
+def test_no_text_of_the_picture_leaves_it(name, n_columns):
+    rng = np.random.default_rng(3)
+    cells = [c for i in range(n_columns) for c in column(rng, f"{name}{i}", -1.0, baseline="")]
+    cells[0] = replace(cells[0], theirs=PublishedValue(70.0, 1.0, 0.1))
+    with style():
+        figure = _draw(find_shifts(cells, Margins()), "García & Herrera 2008")
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        # Labels of ticks beyond the ends of an axis are kept, but not drawn.
+        kept = {t for a in figure.axes for t in a.get_xticklabels() if not _in_view(a, t)}
+        texts = [t for t in figure.findobj(Text) if t.get_text() and t not in kept]
+        assert len(texts) > n_columns
+        assert "arrow" in figure.axes[-1].get_xlabel()
+        for text in texts:
+            box = text.get_window_extent(canvas.get_renderer())
+            assert -0.5 <= box.x0 < box.x1 <= figure.bbox.width + 0.5, text
+            assert -0.5 <= box.y0 < box.y1 <= figure.bbox.height + 0.5, text
+
+
+@pytest.mark.parametrize("factor", [1.0, 32.0])
+def test_a_far_number_is_an_arrow_that_the_key_explains(factor):
+    cells = column(np.random.default_rng(4), "A", 4.0, "leaves", baseline="")
+    far = PublishedValue(cells[0].theirs.value * factor, 1.0, 0.1)
+    cells += column(np.random.default_rng(5), "B", 0.0, "leaves", baseline="")
+    (axes,) = _draw(find_shifts([replace(cells[0], theirs=far), *cells[1:]], Margins()), "").axes
+    arrows = [line for line in axes.lines if line.get_marker() in ("<", ">")]
+    assert len(arrows) == ("arrow" in axes.get_xlabel()) == (factor > 1)
+    assert axes.get_xlim()[1] < 16

@@ -180,8 +180,8 @@ def _cycled(cell: Comparison, count: int) -> list[float]:
 # Inches for a column, and for the title and the axis of a panel.
 _ROW, _FRAME = 0.17, 0.62
 _SHIFTED, _OTHER = COLOURS[1], COLOURS[0]
-_MARKS = "\nsquare: shifted; arrow: beyond the axis"
-_NEAR, _REACH = 0.98, 1.5  # gaps beyond so many times the far ones of a panel are arrows
+_KEYS = {"square: shifted": "s", "arrow: beyond the axis": "<>"}
+_NEAR, _REACH = 0.95, 1.5  # gaps beyond so many times the far ones of a panel are arrows
 
 
 def draw_shifts(shifts: Sequence[ColumnShift], base: Path, title: str) -> list[Path]:
@@ -204,15 +204,17 @@ def _draw(shifts: Sequence[ColumnShift], title: str) -> Figure:
         _label(axes, panel)
         bare_spines(axes)
     shifted = [column for column in shifts if column.is_shifted]
-    finding = f"{title}: {len(shifted)} of {len(shifts)} columns are shifted"
-    return conclude(figure, finding, shift_words(shifts))
+    marks = {line.get_marker() for axes in every for line in axes.lines}
+    key = "; ".join(words for words, of in _KEYS.items() if marks & set(of))
+    every[-1].set_xlabel(f"{every[-1].get_xlabel()}\n{key}".strip(), loc="right")
+    count = f"{len(shifted)} of {len(shifts)} columns {'is' if len(shifted) == 1 else 'are'}"
+    return conclude(figure, f"{title}: {count} shifted", shift_words(shifts))
 
 
 def shift_words(shifts: Sequence[ColumnShift]) -> str:
     """Return what the picture shows."""
-    sides = {"above": True, "below": False}
     sentences = []
-    for side, above in sides.items():
+    for side, above in (("above", True), ("below", False)):
         shifted = [c for c in shifts if c.is_shifted and (c.shift.gap > int(c.log)) == above]
         names = ", ".join(f"{c.method} ({find_metric(c.metric).label})" for c in shifted)
         sentences.append(f"{side} ours as a whole: {names or 'none'}")
@@ -243,8 +245,8 @@ def _draw_column(axes: Axes, row: int, column: ColumnShift, limits: tuple[float,
         if is_out.any():
             axes.plot(placed(np.array([end])), [row], marker=arrow, markersize=4, **grey)
     axes.plot(np.array(shift.interval) * scale, [row, row], color=colour, zorder=2)
-    mark = "s" if column.is_shifted else "o"
-    axes.plot([shift.gap * scale], [row], mark, color=colour, markersize=3.5, zorder=3)
+    look: dict[str, Any] = {"color": colour, "markersize": 3.5, "zorder": 3}
+    axes.plot([shift.gap * scale], [row], "s" if column.is_shifted else "o", **look)
 
 
 def _label(axes: Axes, shifts: Sequence[ColumnShift]) -> None:
@@ -256,8 +258,8 @@ def _label(axes: Axes, shifts: Sequence[ColumnShift]) -> None:
         powers = range(step * math.ceil(low / step), math.floor(high) + 1, step)
         axes.set_xticks([2.0**n for n in powers], [f"{2.0**n:g}" for n in powers])
         axes.minorticks_off()
-        axes.set_xlabel(f"published / ours{_MARKS}")
+        axes.set_xlabel("published / ours", loc="right")
     else:
         metric = find_metric(shifts[0].metric)
         unit = "points" if metric.kind == MetricKind.SHARE else f"{metric.label}"
-        axes.set_xlabel(f"published − ours, {unit}{_MARKS}")
+        axes.set_xlabel(f"published − ours, {unit}", loc="right")
