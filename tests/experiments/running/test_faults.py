@@ -27,6 +27,7 @@ from retree_lab.experiments.definition.method import Limits
 from retree_lab.experiments.running.compute import LimitError, enforced
 from retree_lab.experiments.running.workers import Workers, in_workers
 from retree_lab.study.composing import compose
+from retree_lab.study.folders import open_study
 from retree_lab.study.importing import OWN_CODE
 
 pytestmark = pytest.mark.slow
@@ -241,12 +242,35 @@ def test_workers_end_without_an_error_while_tasks_wait(monkeypatch):
     assert not errors
 
 
-def test_workers_know_the_kinds_of_tables_that_a_paper_has_of_its_own():
-    texts = [["paper=cmdt", "item=all"], ["paper=forest_thinning", "item=all"]]
-    experiments = [load_experiment(compose(some)) for some in texts]
-    assert OWN_CODE.encode() in pickle.dumps(experiments)
-    found = list(in_workers(attrgetter("items"), experiments, 2))
-    assert found == [experiment.items for experiment in experiments]
+KIND = """\
+from dataclasses import dataclass
+
+import pandas as pd
+
+from retree_lab.reports.document import Document
+from retree_lab.reports.kind import FrameKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nothing(FrameKind):
+    def compare(self, context):
+        return pd.DataFrame()
+
+    def document(self, context, rows):
+        return Document([], [])
+"""
+ITEM = "kind: kinds.py:Nothing, caption: Nothing, protocol: cv5, datasets: [iris], methods: [gini]"
+
+
+def test_workers_know_the_kinds_of_tables_that_a_study_has_of_its_own(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "kinds.py").write_text(KIND)
+    about = "title: Mine\nauthors: Me\nreference: Not published\nitems:\n"
+    (tmp_path / "mine" / "paper.yaml").write_text(f"{about}  table1: {{{ITEM}}}\n")
+    experiment = load_experiment(compose([f"paper={open_study(tmp_path / 'mine')}", "item=all"]))
+    assert OWN_CODE.encode() in pickle.dumps(experiment)
+    found = list(in_workers(attrgetter("items"), [experiment, experiment], 2))
+    assert found == [experiment.items, experiment.items]
 
 
 @pytest.fixture
