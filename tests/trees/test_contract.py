@@ -1,4 +1,4 @@
-"""What classes declare, field by field: one that does otherwise than it says fails."""
+"""What classes declare, beside what a fit does; a flipped switch often changes both alike."""
 
 import numpy as np
 import pandas as pd
