@@ -47,3 +47,16 @@ def test_benchmarks_import_what_there_is():
     folder = paths.project_dir() / "benchmarks"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_estimators_load_little_of_scikit_learn():
+    code = (
+        "import sys, retree, retree.forests\n"
+        "names = {*retree.__all__} - {'ReliefF', 'CMDTClassifier'}\n"
+        "[getattr(retree, name) for name in names]\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.removeprefix("sklearn.") for name in done.stdout.split()}
+    assert "base" in loaded
+    assert not loaded & {"ensemble", "feature_selection", "metrics", "model_selection"}

@@ -36,12 +36,10 @@ if TYPE_CHECKING:
             ...
 else:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
-    from sklearn.feature_selection import SelectorMixin
 
 __all__ = [
     "BaseEstimator",
     "ClassifierMixin",
     "RegressorMixin",
-    "SelectorMixin",
     "TransformerMixin",
 ]

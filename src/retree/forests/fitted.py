@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_is_fitted
@@ -18,8 +17,6 @@ from retree.trees.base import BaseTreeClassifier
 from retree.trees.declaring import declare
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.tree import LEAF, Tree
-
-_SKLEARN_FORESTS = (BaggingClassifier, RandomForestClassifier, ExtraTreesClassifier)
 
 
 @declare()
@@ -94,7 +91,10 @@ def given_forest(forest: Any) -> GivenForest:
         names = ("classes_", "_class_order", "categories_", "n_features_in_", "feature_names_in_")
         kept = {n: getattr(forest, n) for n in (*names, "single_precision_") if hasattr(forest, n)}
         return GivenForest(forest.forest_, kept)
-    if not isinstance(forest, _SKLEARN_FORESTS):
+    # Imported here, since few need it and it holds 13 MB.
+    from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
+
+    if not isinstance(forest, BaggingClassifier | ExtraTreesClassifier | RandomForestClassifier):
         raise TypeError(
             "Expected a fitted forest of retree, or scikit-learn's BaggingClassifier, "
             f"RandomForestClassifier or ExtraTreesClassifier, not {type(forest).__name__}."

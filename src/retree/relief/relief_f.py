@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,11 @@ from retree.trees.mixed import MixedInput
 from retree.trees.parameters import WithCategories
 from retree.trees.rows import input_names
 from retree.trees.validation import none_or, number, whole
-from retree.typed_bases import SelectorMixin
+
+if TYPE_CHECKING:
+    from retree.typed_bases import SelectorMixin
+else:  # It imports half of scikit-learn, which no tree needs.
+    from sklearn.feature_selection import SelectorMixin
 
 
 def measure_columns(
