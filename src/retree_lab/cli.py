@@ -115,8 +115,8 @@ class _Help(argparse.HelpFormatter):
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         fill = super()._fill_text
-        parts = text.strip().split("\n\n")
-        return "\n\n".join(p if "\n  " in p else fill(p, width, indent) for p in parts)
+        paragraphs = text.strip().split("\n\n")
+        return "\n\n".join(p if "\n  " in p else fill(p, width, indent) for p in paragraphs)
 
 
 class _Parser(argparse.ArgumentParser):

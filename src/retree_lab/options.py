@@ -151,9 +151,9 @@ def _convert(hint: Any, value: Any, place: _Place) -> Any:
         return _convert(_choose(args, value), value, place)
     with place.located():
         if origin is Literal or (isinstance(hint, type) and issubclass(hint, StrEnum)):
-            known = args or tuple(hint)
-            if value not in known:
-                raise unknown_name(place.what, str(value), known)
+            choices = args or tuple(hint)
+            if value not in choices:
+                raise unknown_name(place.what, str(value), choices)
             return hint(value) if args == () else value
         if not _fits(hint, value):
             raise RetreeError(f"{place.what} must be {_describe(hint)}, not {brief(value)}.")

@@ -47,9 +47,9 @@ def decode(content: bytes, name: object, line: int = 1) -> str:
 
 def check_plain(path: Path, megabytes: int) -> None:
     """Refuse a path that is no file, or a file that is larger than `megabytes`."""
-    found = path.stat()
-    size = found.st_size
-    if not stat.S_ISREG(found.st_mode):
+    status = path.stat()
+    size = status.st_size
+    if not stat.S_ISREG(status.st_mode):
         raise RetreeError(f"{path} is no plain file: put the data themselves there.")
     if size > megabytes * MEGABYTE:
         raise RetreeError(

@@ -87,14 +87,14 @@ def kernels() -> dict[str, str | None]:
     # A BLAS is known once it is loaded.
     importlib.import_module("scipy.linalg")
     names = ("internal_api", "version", "architecture")
-    found = {
+    chosen = {
         " ".join(str(library[name]) for name in names if library.get(name))
         for library in threadpool_info()
         if library["user_api"] == "blas"
     }
     loops = introspect.opt_func_info(func_name="^log$", signature="float64")
     simd = next((loop["current"] for loop in loops.get("log", {}).values()), None)
-    return {"blas": ", ".join(sorted(found)) or None, "simd": simd}
+    return {"blas": ", ".join(sorted(chosen)) or None, "simd": simd}
 
 
 def bits_text(run: Mapping[str, Any]) -> str:
@@ -102,9 +102,9 @@ def bits_text(run: Mapping[str, Any]) -> str:
 
     What the run did not note is named last.
     """
-    known = [f"{label}{run[name]}" for name, label in BITS.items() if run.get(name)]
+    facts = [f"{label}{run[name]}" for name, label in BITS.items() if run.get(name)]
     unknown = [NOT_NOTED.get(name, name) for name in BITS if not run.get(name)]
-    return ", ".join(known) + (f" (not noted: {', '.join(unknown)})" if unknown else "")
+    return ", ".join(facts) + (f" (not noted: {', '.join(unknown)})" if unknown else "")
 
 
 def machine(cpu: str | None, cores: int | None) -> str:

@@ -92,10 +92,10 @@ def line_of(path: Path, keys: Sequence[str]) -> int:
             line = node.start_mark.line + 1
             continue
         pairs = node.value if isinstance(node, yaml.MappingNode) else []
-        found = next((pair for pair in pairs if pair[0].value == wanted), None)
-        if found is None:
+        pair_found = next((pair for pair in pairs if pair[0].value == wanted), None)
+        if pair_found is None:
             break
-        line, node = found[0].start_mark.line + 1, found[1]
+        line, node = pair_found[0].start_mark.line + 1, pair_found[1]
     return line
 
 

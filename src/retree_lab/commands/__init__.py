@@ -44,11 +44,11 @@ def take_overrides(parser: argparse.ArgumentParser) -> None:
     parser.epilog = OVERRIDES
 
 
-def check_overrides(command: str, given: Sequence[str], known: Sequence[str]) -> None:
+def check_overrides(command: str, given: Sequence[str], keys: Sequence[str]) -> None:
     """Refuse overrides that a command does not take; by ``execution.`` it takes all keys below."""
     for name in (text.partition("=")[0] for text in given):
-        if name not in known and f"{name.partition('.')[0]}." not in known:
-            raise unknown_name(f"override of retree {command}", name, known)
+        if name not in keys and f"{name.partition('.')[0]}." not in keys:
+            raise unknown_name(f"override of retree {command}", name, keys)
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:

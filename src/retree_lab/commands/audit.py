@@ -63,29 +63,29 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
             raise RetreeError("--folds must be at least 2, and --repeats at least 1.")
         sizes = row_counts(args.rows, tables)
         every = [(t, audit(t, args.folds, args.repeats, sizes)) for t in tables]
-    codes = {_print(table, found, console) for table, found in every}
+    codes = {_print(table, audited, console) for table, audited in every}
     return UNJUDGED if codes == {UNJUDGED} else max(codes - {UNJUDGED})
 
 
-def _print(table: OutsideTable, found: Audited, console: Console) -> int:
+def _print(table: OutsideTable, audited: Audited, console: Console) -> int:
     """Print what is found in a table, and by which rules; return its exit code."""
     if title := ", ".join(filter(None, (table.name, table.metric))):
         say(f"\n{title}", console, style="bold")
-    _print_assumptions(table, found, console)
-    if not found.rulings:
+    _print_assumptions(table, audited, console)
+    if not audited.rulings:
         why = "--metric accuracy says that these are accuracies"
         why = f"no rule is about {table.metric}" if table.metric else why
         say(f"Nothing was judged: {why}.", console)
         return UNJUDGED
-    findings = [finding for ruling in found.rulings for finding in ruling.findings]
+    findings = [finding for ruling in audited.rulings for finding in ruling.findings]
     for finding in findings:
         say(f"\n{_place(finding)}", console)
-        say(f"  {_sentence(finding, found, table)}", console)
+        say(f"  {_sentence(finding, audited, table)}", console)
     if not findings:
         say("\nNothing impossible or unlikely was found.", console)
-    rows = [[r.rule, f"{r.judged} {r.of}", str(len(r.findings))] for r in found.rulings]
+    rows = [[r.rule, f"{r.judged} {r.of}", str(len(r.findings))] for r in audited.rulings]
     print_table(["rule", "judged", "found"], rows, console)
-    for ruling in found.rulings:
+    for ruling in audited.rulings:
         say(f"{ruling.rule}: {ruling.says}", console)
     return int(any(not finding.chance for finding in findings))
 
@@ -107,7 +107,7 @@ def read_file(name: str, metric: str | None) -> list[OutsideTable]:
 
 def row_counts(texts: Sequence[str], tables: Sequence[OutsideTable]) -> dict[str, int]:
     """Return the numbers of rows that ``--rows NAME=N`` gives."""
-    found = {}
+    counts = {}
     datasets = list(dict.fromkeys(name for table in tables for name in table.datasets))
     for text in texts:
         name, _, count = text.rpartition("=")
@@ -116,34 +116,34 @@ def row_counts(texts: Sequence[str], tables: Sequence[OutsideTable]) -> dict[str
         if name not in datasets:
             names = ", ".join(datasets)
             raise RetreeError(f"--rows {text}: the table has no data set {name!r}, only {names}.")
-        found[name] = int(count)
-    return found
+        counts[name] = int(count)
+    return counts
 
 
-def _print_assumptions(table: OutsideTable, found: Audited, console: Console) -> None:
+def _print_assumptions(table: OutsideTable, audited: Audited, console: Console) -> None:
     """Say what the columns were taken for, how many rows are known, and which folds are assumed."""
     names = {
         "accuracy": "accuracies",
         "accuracy_pct": "accuracies in %",
         "error_pct": "errors in %",
     }
-    for what in dict.fromkeys(found.metrics.values()):
-        columns = ", ".join(m for m, metric in found.metrics.items() if metric == what)
+    for what in dict.fromkeys(audited.metrics.values()):
+        columns = ", ".join(m for m, metric in audited.metrics.items() if metric == what)
         say(f"{columns}: {f'read as {names.get(what, what)}' if what else 'not judged'}", console)
-    lacking = [name for name, rows in found.rows.items() if math.isnan(rows)]
+    lacking = [name for name, rows in audited.rows.items() if math.isnan(rows)]
     if lacking:
         sets = ", ".join(lacking)
         say(f"Unknown row count for {sets}: pass --rows NAME=N to check them.", console)
-    if found.plan is None:
+    if audited.plan is None:
         say(
             "The numbers do not tell which cross-validation they are of, so rules that need one "
             "were not applied: say --folds K, and --repeats R.",
             console,
         )
     else:
-        times = f", {found.plan.repeats} times" if found.plan.repeats > 1 else ""
-        why = ", as the numbers suggest" if found.inferred else ""
-        say(f"Cross-validation with {found.plan.folds} folds{times}{why}.", console)
+        times = f", {audited.plan.repeats} times" if audited.plan.repeats > 1 else ""
+        why = ", as the numbers suggest" if audited.inferred else ""
+        say(f"Cross-validation with {audited.plan.folds} folds{times}{why}.", console)
 
 
 def _place(finding: Finding) -> str:
@@ -152,12 +152,12 @@ def _place(finding: Finding) -> str:
     return ": ".join(", ".join(names) for names in (datasets, methods) if names)
 
 
-def _sentence(finding: Finding, found: Audited, table: OutsideTable) -> str:
+def _sentence(finding: Finding, audited: Audited, table: OutsideTable) -> str:
     """Return what is wrong, and whether all numbers of the data set are."""
     text = finding.numbers[:1].upper() + finding.numbers[1:]
     if finding.rule == "granularity":
         name = finding.cells[0].dataset
-        text += f" It has {found.rows[name]:g} rows."
+        text += f" It has {audited.rows[name]:g} rows."
         if {cell.method for cell in finding.cells} == set(table.methods):
             text += " No number of this set fits: it may be another one, see --rows."
     return text + (f" By chance: {finding.chance:.1g}." if finding.chance else "")

@@ -151,15 +151,15 @@ def _judged(paper: Paper, folder: Path) -> dict[str, bytes]:
 def _crate(paper: Paper, files: Mapping[str, bytes], day: str, outside: bool) -> dict[str, Any]:
     """Return the metadata of the crate, after RO-Crate 1.1 and its profile for process runs."""
     entities = [_file(name, content) for name, content in files.items()]
-    parts = [{"@id": entity["@id"]} for entity in entities]
-    results = [part for part in parts if part["@id"].startswith("results/")]
+    references = [{"@id": entity["@id"]} for entity in entities]
+    results = [part for part in references if part["@id"].startswith("results/")]
     root: dict[str, Any] = {
         "@id": "./",
         "@type": "Dataset",
         "name": f"Reproduction of {paper.title}",
         "description": f"Results that retree computed for: {paper.reference}",
         "datePublished": day,
-        "hasPart": parts,
+        "hasPart": references,
         "mentions": [{"@id": "#run"}],
     }
     about = {

@@ -74,13 +74,13 @@ def check(folder: Path) -> Iterator[str]:
 def lacking_parts(paper: str) -> list[str]:
     """Return a line for each thing that a paper of the repository needs and lacks."""
     folder, results = study_folder(paper), paths.project_dir() / "results" / paper
-    parts = {
+    needed = {
         folder / QUICKSTART: "the part that retree quickstart computes",
         folder / TEMPLATE: "the paper in words",
         results / "README.md": f"its tables: retree run --report paper={paper} item=all",
         results / "cells.csv.gz": "its cells, which the same command writes",
     }
-    lacking = [f"{path} lacks: {what}" for path, what in parts.items() if not path.is_file()]
+    lacking = [f"{path} lacks: {what}" for path, what in needed.items() if not path.is_file()]
     if (folder / PUBLISHED).is_file() and "audit" not in read_mapping(folder / PAPER):
         lacking.append(f"{folder / PAPER} lacks audit: say what to look for in the values, or null")
     return lacking
@@ -106,12 +106,12 @@ def check_all(experiment: Experiment) -> Iterator[str]:
         raise RetreeError(f"Data set {name}: {why}")
     yield f"{len(names)} data sets load"
     yield from (f"  {n} stays blank: {why}" for n, why in datasets.missing.items() if n in wanted)
-    for found, file in ((datasets.loaded[name], find_own(name)) for name in names):
+    for data, file in ((datasets.loaded[name], find_own(name)) for name in names):
         if file is not None:
             about = read_description(file)
-            yield from (f"  {found.name}: {line}" for line in column_lines(found.X, found.y, about))
-            if found.groups is not None and found.groups.ndim == 2:
-                yield f"  {found.name}: comes with {found.groups.shape[1]} splits"
+            yield from (f"  {data.name}: {line}" for line in column_lines(data.X, data.y, about))
+            if data.groups is not None and data.groups.ndim == 2:
+                yield f"  {data.name}: comes with {data.groups.shape[1]} splits"
     for item in experiment.items:
         with located(_file(experiment), ["items", item.name]):
             _check_item(experiment, item, datasets)
@@ -185,10 +185,10 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
     for (dataset, key), why in plan.gaps.items():
         raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}; drop one.")
     loaded = [datasets.loaded[name] for name in item.datasets if name in datasets.loaded]
-    for found in loaded:
-        _check_metrics(item, found)
+    for data in loaded:
+        _check_metrics(item, data)
     for method in (method for method in item.methods if method.missing is None):
-        try_method(method, item, any(found.is_regression for found in loaded))
+        try_method(method, item, any(data.is_regression for data in loaded))
 
 
 def _check_metrics(item: Item, dataset: Dataset) -> None:

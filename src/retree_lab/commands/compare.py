@@ -87,15 +87,17 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         if args.page is not None and args.page.suffix not in PAGES:
             raise RetreeError(f"--page {args.page}: name a file that ends in {' or '.join(PAGES)}.")
         experiment = _load(args, overrides)
-        item, own = experiment.items[0], _own_method(args.estimator, overrides)
+        item, candidate = experiment.items[0], _own_method(args.estimator, overrides)
         metrics = [_find_metric(item, name) for name in args.metric or [None]]
-        try_method(own, item, regression=False)
-    only_own = replace(item, methods=(own,), select=(), vary=None)
+        try_method(candidate, item, regression=False)
+    only_own = replace(item, methods=(candidate,), select=(), vary=None)
     planned = plan_all(replace(experiment, items=(only_own,))).with_data()
     for name, why in planned.plans[0].gaps.items():
         say(f"Left out: {name[0]}, since {why}.", console)
     if not planned.plans[0].cells:
-        raise RetreeError(f"{own.name} takes none of these data sets: name others by datasets=[…].")
+        raise RetreeError(
+            f"{candidate.name} takes none of these data sets: name others by datasets=[…]."
+        )
     with open_workspace(planned, console, readonly=False) as workspace:
         done = run_plans(
             planned.plans,
@@ -107,7 +109,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if done.failed:
         print_failures(done.failed, Console(stderr=True))
         return 1
-    both = replace(item, methods=(own, *(m for m in item.methods if m.missing is None)))
+    both = replace(item, methods=(candidate, *(m for m in item.methods if m.missing is None)))
     folds = _folds(replace(experiment, items=(both,)), console)
     blocks = [block for metric in metrics for block in comparison(folds, both, metric)]
     for block in blocks:
@@ -117,13 +119,13 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         elif isinstance(block, Text):
             say(text_of(block.text), console)
     if args.page is not None:
-        said = f"`{args.estimator}` {canonical(own.params)}, fitted by retree {__version__}"
+        said = f"`{args.estimator}` {canonical(candidate.params)}, fitted by retree {__version__}"
         lead = [
             f"{experiment.paper.title}. {protocol_sentence(item.protocol)}",
-            f"{own.name}: {said}.",
+            f"{candidate.name}: {said}.",
         ]
         document = Document(
-            [], blocks, f"{own.name} beside {experiment.paper.called}, {item.name}", lead
+            [], blocks, f"{candidate.name} beside {experiment.paper.called}, {item.name}", lead
         )
         write(args.page, PAGES[args.page.suffix](document))
     for file in filter(None, (args.folds, args.page and args.page.with_suffix(".csv"))):
@@ -143,21 +145,21 @@ def _load(args: argparse.Namespace, overrides: Sequence[str]) -> Experiment:
     paper = args.with_paper
     item = args.item or _first_item(paper)
     experiment = load_experiment(compose([f"paper={paper}", f"item={item}", *others, *jobs]))
-    found = experiment.items[0]
-    if found.protocol.whole or found.vary or not (found.datasets and found.methods):
-        why = "has no folds" if found.protocol.whole or not found.vary else "varies parameters"
+    chosen = experiment.items[0]
+    if chosen.protocol.whole or chosen.vary or not (chosen.datasets and chosen.methods):
+        why = "has no folds" if chosen.protocol.whole or not chosen.vary else "varies parameters"
         raise RetreeError(f"{item} of {paper} {why}: name another item with --item.")
     here = experiment.committed or Path("results")
     clone = here if (here / paper).is_dir() else paths.project_dir() / "results"
     part = part_of_results(
-        committed or str(clone), paper, found.name, found.datasets, experiment.store.parent
+        committed or str(clone), paper, chosen.name, chosen.datasets, experiment.store.parent
     )
-    most = found.protocol.replicates if args.replicates is None else args.replicates
-    if not 0 < most <= found.protocol.replicates:
-        most = found.protocol.replicates
+    most = chosen.protocol.replicates if args.replicates is None else args.replicates
+    if not 0 < most <= chosen.protocol.replicates:
+        most = chosen.protocol.replicates
         raise RetreeError(f"--replicates must be from 1 to {most}, as many as {item} has.")
-    protocol = replace(found.protocol, replicates=most)
-    return replace(experiment, items=(replace(found, protocol=protocol),), committed=part)
+    protocol = replace(chosen.protocol, replicates=most)
+    return replace(experiment, items=(replace(chosen, protocol=protocol),), committed=part)
 
 
 def _first_item(paper: str) -> str:
@@ -186,8 +188,8 @@ def _own_method(name: str, overrides: Sequence[str]) -> Method:
     module, colon, cls = name.rpartition(":")
     home = Path.cwd()
     if colon and not module.endswith(".py"):
-        own = f"{module.replace('.', '/')}.py"
-        name = f"{own}:{cls}" if Path(own).is_file() else f"{module}.{cls}"
+        file = f"{module.replace('.', '/')}.py"
+        name = f"{file}:{cls}" if Path(file).is_file() else f"{module}.{cls}"
     elif colon and not Path(module).is_file():
         raise RetreeError(f"There is no file {module}: name a Python file, as mine.py:MyTree.")
     elif colon:
@@ -223,8 +225,8 @@ def _folds(experiment: Experiment, console: Console) -> pd.DataFrame:
 
 def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Block]:
     """Yield means of a metric, significant differences from the own method marked, and counts."""
-    shown = set(folds["method"])
-    own, *others = (method for method in item.methods if method.key in shown)
+    compared = set(folds["method"])
+    first, *others = (method for method in item.methods if method.key in compared)
     rows = []
     by_pair = {pair: rows.set_index(["repeat", "fold"]) for pair, rows in _groups(folds)}
     counts = {method.key: [0, 0, 0, 0] for method in others}
@@ -235,8 +237,8 @@ def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Bloc
             mark = _judge(metric, ours, theirs, item, counts[method.key])
             cells.append(_mean(metric, theirs) + mark)
         rows.append([item.label(name), _mean(metric, ours), *cells])
-    yield Table(["data set", *(method.name for method in (own, *others))], rows)
-    if lost := [method.name for method in item.methods if method.key not in shown]:
+    yield Table(["data set", *(method.name for method in (first, *others))], rows)
+    if lost := [method.name for method in item.methods if method.key not in compared]:
         yield Text(text=f"Nothing that is committed is current: {', '.join(lost)}.")
     yield Text(
         text=f"Mean {metric.label} over the folds of all available replicates, with "
@@ -244,14 +246,14 @@ def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Bloc
         "else is committed."
     )
     yield Text(
-        text=f"▲, ▼: significantly better or worse than {own.name} by the t-test corrected for "
+        text=f"▲, ▼: significantly better or worse than {first.name} by the t-test corrected for "
         f"overlapping training sets, at {LEVEL:.0%}, over the folds that both have; "
         f"{'smaller' if metric.smaller_is_better else 'greater'} is better. The next table counts "
-        f"the data sets on which {own.name} is better or worse than each method."
+        f"the data sets on which {first.name} is better or worse than each method."
     )
     heads = ("better", "worse", "significantly better", "significantly worse", "replicates")
     rows = [[m.name, *map(str, counts[m.key]), _replicates(folds, m)] for m in others]
-    yield Table([f"{own.name} against", *heads], rows)
+    yield Table([f"{first.name} against", *heads], rows)
 
 
 def _replicates(folds: pd.DataFrame, method: Method) -> str:

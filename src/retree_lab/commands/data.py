@@ -27,9 +27,9 @@ WORDS = ("title", "origin", "licence", "cite")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     actions = parser.add_subparsers(dest="action", required=True)
-    shown = actions.add_parser("list", help="show the catalogue")
-    shown.add_argument("word", nargs="?", default="", metavar="WORD", help="only sets that have it")
-    shown.add_argument("--all", action="store_true", help="those of papers, and other names, too")
+    show = actions.add_parser("list", help="show the catalogue")
+    show.add_argument("word", nargs="?", default="", metavar="WORD", help="only sets that have it")
+    show.add_argument("--all", action="store_true", help="those of papers, and other names, too")
     verify = actions.add_parser(
         "verify", help="check bundled content, and compare with OpenML and UCI"
     )
@@ -102,17 +102,17 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
 
     A source that differs is an error only where it is asked for by its name.
     """
-    found: Counter[tuple[str, str]] = Counter()
+    tally: Counter[tuple[str, str]] = Counter()
     names = args.names or _with_source(args.source)
     if args.source in acquire.COPIES:
         return _for_each(names, lambda name: _verify_source(_root(name), args.source), console)
-    code = _for_each(names, lambda name: _verify_all(_root(name), found), console)
-    for source in dict.fromkeys(source for source, _ in found):
-        counts = (f"{found[source, o]} {o}" for o in ("agree", "differ", "unavailable"))
+    code = _for_each(names, lambda name: _verify_all(_root(name), tally), console)
+    for source in dict.fromkeys(source for source, _ in tally):
+        counts = (f"{tally[source, o]} {o}" for o in ("agree", "differ", "unavailable"))
         say(f"{source}: {', '.join(counts)}", console)
     if is_offline():
         console.print(f"OpenML and UCI are not asked, since {OFFLINE} is set.")
-    return max(code, int(any(outcome == "unavailable" for _, outcome in found)))
+    return max(code, int(any(outcome == "unavailable" for _, outcome in tally)))
 
 
 def _verify_source(entry: CatalogueEntry, source: str) -> str:
@@ -124,24 +124,24 @@ def _verify_source(entry: CatalogueEntry, source: str) -> str:
     return f"{source} agrees"
 
 
-def _verify_all(entry: CatalogueEntry, found: Counter[tuple[str, str]]) -> str:
-    """Return what of a set is here, and what the servers say; count the latter in `found`."""
+def _verify_all(entry: CatalogueEntry, counts: Counter[tuple[str, str]]) -> str:
+    """Return what of a set is here, and what the servers say; count the latter in `counts`."""
     is_bundled = "bundled" in entry.sources
     source = acquire.acquire(entry).source
-    parts = [f"{source} verified"]
+    sentences = [f"{source} verified"]
     for source in SERVERS if is_bundled and not is_offline() else ():
         if source not in entry.sources:
             continue
         try:
             differences = acquire.compare(entry, source)
         except DataError as error:
-            found[source, "unavailable"] += 1
-            parts.append(f"{source} unavailable ({str(error).rstrip('.')})")
+            counts[source, "unavailable"] += 1
+            sentences.append(f"{source} unavailable ({str(error).rstrip('.')})")
         else:
-            found[source, "differ" if differences else "agree"] += 1
+            counts[source, "differ" if differences else "agree"] += 1
             how = f"differs: {differences[0]}" if differences else "agrees"
-            parts.append(f"{source} {how}")
-    return "; ".join(parts)
+            sentences.append(f"{source} {how}")
+    return "; ".join(sentences)
 
 
 def _for_each(names: Iterable[str], action: Callable[[str], str], console: Console) -> int:

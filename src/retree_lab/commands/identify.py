@@ -58,21 +58,21 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     """Print what may have made each column; return 0, or 1 if no column is identified."""
     with as_usage():
         columns, others = _columns(args)
-        own = dict(_own_data(file) for file in args.data)
-        index = _with_data(read_index(), own)
-        found = []
+        datasets = dict(_own_data(file) for file in args.data)
+        index = _with_data(read_index(), datasets)
+        identified = []
         unknown: dict[str, str] = {}
         for name, numbers in columns.items():
-            known = {}
+            answers = {}
             for dataset, number in numbers.items():
                 try:
                     index.place(dataset)
-                    known[dataset] = number
+                    answers[dataset] = number
                 except RetreeError as error:
                     unknown[dataset] = str(error)
-            if known:
-                found.append((identify(index, name, known), known))
-        if not found:
+            if answers:
+                identified.append((identify(index, name, answers), answers))
+        if not identified:
             raise RetreeError(next(iter(unknown.values())))
     say("Numbers are read as shares of right or wrong rows.", console)
     if others:
@@ -80,11 +80,11 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if unknown:
         names = ", ".join(unknown)
         say(f"Not in the index: {names}. --data FILE adds a data set.", console)
-    for each, known in found:
-        _print(each, known, index, args, console)
+    for each, answers in identified:
+        _print(each, answers, index, args, console)
         if args.recompute and each.explanations:
-            _print_recomputed(each.explanations[0], known, index, own, console)
-    return int(not any(each.named for each, _ in found))
+            _print_recomputed(each.explanations[0], answers, index, datasets, console)
+    return int(not any(each.named for each, _ in identified))
 
 
 def _columns(args: argparse.Namespace) -> tuple[dict[str, dict[str, Number]], list[str]]:
@@ -98,14 +98,14 @@ def _columns(args: argparse.Namespace) -> tuple[dict[str, dict[str, Number]], li
             raise RetreeError(f"{text!r} is no number: write it like 94.67.")
         return {f"{text} on {name}": {name: number}}, []
     tables = read_file(args.file, args.metric)
-    known = [table for table in tables if is_share(table.metric)]
+    shares = [table for table in tables if is_share(table.metric)]
     others = list(dict.fromkeys(t.metric for t in tables if not is_share(t.metric)))
-    if not known:
+    if not shares:
         raise RetreeError(
             f"The index has accuracies, and the table has {', '.join(others)}: nothing to compare."
         )
     columns = {}
-    for table in known:
+    for table in shares:
         about = ", ".join(filter(None, (table.name, table.metric))) if len(tables) > 1 else ""
         for method in table.methods:
             columns[f"{method} ({about})" if about else method] = table.column(method)
@@ -127,9 +127,9 @@ def _own_data(file: Path) -> tuple[str, Dataset]:
     return file.stem, Dataset(file.stem, X, y, "own", "", "")
 
 
-def _with_data(index: Index, own: Mapping[str, Dataset]) -> Index:
+def _with_data(index: Index, datasets: Mapping[str, Dataset]) -> Index:
     """Return the index with data sets of the user's, computed on the spot."""
-    for name, dataset in own.items():
+    for name, dataset in datasets.items():
         from retree_lab.outside.computing import computed_index
 
         index = index.with_data(name, computed_index(name, dataset))
@@ -137,16 +137,16 @@ def _with_data(index: Index, own: Mapping[str, Dataset]) -> Index:
 
 
 def _print(
-    found: Identified,
+    answer: Identified,
     numbers: dict[str, Number],
     index: Index,
     args: argparse.Namespace,
     console: Console,
 ) -> None:
     """Say what made a column."""
-    title = found.column if args.dataset else f"{found.column}, {_count(len(numbers), 'number')}"
+    title = answer.column if args.dataset else f"{answer.column}, {_count(len(numbers), 'number')}"
     say(f"\n{title}", console, style="bold")
-    name, unit = found.named, min(number.unit for number in numbers.values())
+    name, unit = answer.named, min(number.unit for number in numbers.values())
     named = name.entries if name else ()
     if name:
         say(f"  {_named(name)}", console)
@@ -156,13 +156,13 @@ def _print(
             more = f"; and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
             say(f"  The same numbers: {others}{more}.", console)
     else:
-        say(f"  {_why_not(found, numbers)}", console)
-    rivals = (named or found.explanations)[:2]
+        say(f"  {_why_not(answer, numbers)}", console)
+    rivals = (named or answer.explanations)[:2]
     if args.all or not named:
-        shown = found.explanations[: None if args.all else SHOWN]
+        explanations = answer.explanations[: None if args.all else SHOWN]
         rows = [
             [e.learner, e.protocol, str(e.writing), f"{len(e.equal)} of {e.compared}"]
-            for e in shown
+            for e in explanations
         ]
         if rows:
             head = ["learner", "protocol", "written as", "equal"]
@@ -171,7 +171,7 @@ def _print(
         say(f"  {', '.join(apart[:SHOWN])} would tell the first two apart.", console)
     for line in _impossible(numbers, index):
         say(f"  {line}", console)
-    if found.explanations and not args.recompute:
+    if answer.explanations and not args.recompute:
         say(f"  Recompute: {_command(args)}", console)
     if named:
         say(f"  {_in_python(named[0])}", console)
@@ -181,7 +181,7 @@ def _print_recomputed(
     explanation: Explanation,
     numbers: dict[str, Number],
     index: Index,
-    own: Mapping[str, Dataset],
+    datasets: Mapping[str, Dataset],
     console: Console,
 ) -> None:
     """Fit an explanation now, and print its numbers beside those of the table."""
@@ -197,7 +197,7 @@ def _print_recomputed(
             "" if math.isnan(beside.std) else f"{beside.std:.{decimals}f}",
             "equal" if beside.equal else "not equal",
         ]
-        for beside in recompute(explanation, numbers, index, own)
+        for beside in recompute(explanation, numbers, index, datasets)
     ]
     say(f"  {_name(explanation)}, fitted now:", console)
     print_table(["data set", "table", "recomputed", "deviation", ""], rows, console)
@@ -251,22 +251,22 @@ def _in_python(explanation: Explanation) -> str:
     return f"In Python: {model}, {PROTOCOLS[explanation.protocol].code}."
 
 
-def _why_not(found: Identified, numbers: Iterable[str]) -> str:
-    if found.likely:
-        first = found.likely.entries[0]
+def _why_not(identified: Identified, numbers: Iterable[str]) -> str:
+    if identified.likely:
+        first = identified.likely.entries[0]
         others = [name for name in numbers if name not in first.equal]
         return (
             f"{len(first.equal)} of {first.compared} numbers are those of {_name(first)}. Others "
             f"({', '.join(others[:SHOWN])}) are not: misprints, or another option, release or file."
         )
-    best = found.explanations[:1]
+    best = identified.explanations[:1]
     if best and len(best[0].equal) == best[0].compared:
         n = best[0].compared
         few = "1 number is too few" if n == 1 else f"{n} numbers are too few"
         return f"Consistent with {_name(best[0])}, {n} of {n}, but {few} to tell."
     if best and len(best[0].equal) >= best[0].compared / 2:
         return "These numbers do not tell: more data sets, or more digits, would."
-    near = f"the nearest is {found.nearest:.2g} points off on average"
+    near = f"the nearest is {identified.nearest:.2g} points off on average"
     return f"None of the learners and protocols in the index; {near}."
 
 

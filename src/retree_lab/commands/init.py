@@ -37,8 +37,10 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         files, sentences = _of_table(args) if args.table else ({}, [])
     try:
         if args.table:
-            shown = {HIDDEN["gitignore"]: (paths.conf_dir() / "template" / "gitignore").read_text()}
-            for name, text in {**shown, **files}.items():
+            hidden = {
+                HIDDEN["gitignore"]: (paths.conf_dir() / "template" / "gitignore").read_text()
+            }
+            for name, text in {**hidden, **files}.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(text, encoding="utf-8")
         else:

@@ -141,8 +141,8 @@ def _render_all(
         return [_render(planned, screen) for planned in papers]
     jobs = papers[0].experiment.execution.jobs
     pages = in_workers(_render, papers, jobs, workers, size=_n_cells)
-    shown = Console(stderr=True)
-    return list(track(pages, "Pages", len(papers), console=shown, disable=not shown.is_terminal))
+    target = Console(stderr=True)
+    return list(track(pages, "Pages", len(papers), console=target, disable=not target.is_terminal))
 
 
 def _n_cells(planned: Planned) -> int:

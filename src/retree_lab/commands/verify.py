@@ -97,8 +97,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Verify; return 0 if all is equal to what is stored, 1 if anything differs in any bit."""
-    own = enter_study(args.study, ())
-    overrides = [*own, *(name for name in args.names if "=" in name)]
+    study = enter_study(args.study, ())
+    overrides = [*study, *(name for name in args.names if "=" in name)]
     estimators = [name for name in args.names if "=" not in name]
     for name in estimators:
         registry.find_estimator(name)
@@ -115,11 +115,11 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         args.random,
         SECONDS / len(experiments),
     )
-    found = []
+    verifications = []
     for one, text in _verify_all(experiments, wanted):
         say(text, console, end="")
-        found.append(one)
-    code = _conclude(sum_up(found), experiments, console, notes=not draws)
+        verifications.append(one)
+    code = _conclude(sum_up(verifications), experiments, console, notes=not draws)
     if not (code or draws or estimators):
         _note_exports(experiments, console)
     # A sample drawn at random is no replication of a preregistered study.
@@ -128,15 +128,15 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
 
 def _judge(experiment: Experiment, code: int, console: Console) -> int:
     """Print a word on a preregistered study, and return the exit code; 0 where it is none."""
-    known = read_preregistration(experiment.paper.folder)
-    if known is None:
+    noted = read_preregistration(experiment.paper.folder)
+    if noted is None:
         if experiment.paper.folder in opened():
             place = experiment.paper.folder
             say(f"Not preregistered: {place} has no {PREREGISTERED}.", console)
         return 0
-    moved = find_changed(known, plan_all(experiment))
+    moved = find_changed(noted, plan_all(experiment))
     word = f"CHANGED: {', '.join(moved)}" if moved else "FAIL" if code else "PASS"
-    text = f"{word} (preregistered {known['written']}, {known['stored_before']} cells stored then)"
+    text = f"{word} (preregistered {noted['written']}, {noted['stored_before']} cells stored then)"
     say(text, console)
     return int(word != "PASS")
 
@@ -188,10 +188,10 @@ def _verify(experiment: Experiment, wanted: Wanted) -> tuple[Verification, str]:
             name = experiment.paper.name
             say(f"{name}: {drawn:,} of {cells_text(n_cells)} were drawn", console)
         with open_workspace(replace(planned, plans=chosen), console) as workspace:
-            found = verify_plans(
+            verification = verify_plans(
                 chosen, planned.datasets, workspace.store, experiment.execution, RunProgress
             )
-    return found, said.get()
+    return verification, said.get()
 
 
 def _print_absent(
@@ -223,19 +223,21 @@ def _without_others(experiment: Experiment, estimators: Collection[str]) -> Expe
 
 
 def _conclude(
-    found: Verification, experiments: Sequence[Experiment], console: Console, notes: bool
+    verification: Verification, experiments: Sequence[Experiment], console: Console, notes: bool
 ) -> int:
     """Print what was found, note what is verified if `notes`, and return the exit code."""
-    if not found.compared.total():
+    if not verification.compared.total():
         raise RetreeError("Nothing of this is stored, so there is nothing to verify: run it first.")
     committed = experiments[0].committed
-    print_verification(found, {} if committed is None else read_verified(committed / FILE), console)
-    equal = {name: n for name, n in found.compared.items() if name not in found.moved}
+    print_verification(
+        verification, {} if committed is None else read_verified(committed / FILE), console
+    )
+    equal = {name: n for name, n in verification.compared.items() if name not in verification.moved}
     if notes and equal and committed is not None:
         with _noting(console, f"Noted in {committed / FILE}."):
             names = [experiment.paper.name for experiment in experiments]
             note_verified(equal, names, committed / FILE)
-    return int(bool(found.mismatches))
+    return int(bool(verification.mismatches))
 
 
 @contextmanager
@@ -259,45 +261,45 @@ def _note_exports(experiments: Sequence[Experiment], console: Console) -> None:
 
 
 def print_verification(
-    found: Verification, known: Mapping[str, Verified], console: Console
+    verification: Verification, notes: Mapping[str, Verified], console: Console
 ) -> None:
     """Print where cells were made, the first of those that differ, and a grade for all."""
-    for made, count in found.made.most_common():
+    for made, count in verification.made.most_common():
         say(f"Stored: {cells_text(count)} computed on {made}.", console)
     say(f"Here: {bits_text(provenance())}.", console)
-    if found.mismatches:
-        _print_mismatches(found.mismatches, console)
-    for name in sorted(found.compared):
-        grades = found.grades(name)
+    if verification.mismatches:
+        _print_mismatches(verification.mismatches, console)
+    for name in sorted(verification.compared):
+        grades = verification.grades(name)
         counts = (f"{grades[grade]:,} {grade}" for grade in Grade if grades[grade])
-        say(f"{name}: {cells_text(found.compared[name])}: {'; '.join(counts)}", console)
-    for name in found.moved:
-        say(advice(name, known.get(name)), console)
-    if found.undigested:
+        say(f"{name}: {cells_text(verification.compared[name])}: {'; '.join(counts)}", console)
+    for name in verification.moved:
+        say(advice(name, notes.get(name)), console)
+    if verification.undigested:
         say(
-            f"{cells_text(found.undigested)} stored without a digest: accuracy, sizes and, where "
-            "they are stored, predictions were compared; the digest is new.",
+            f"{cells_text(verification.undigested)} stored without a digest: accuracy, sizes and, "
+            "where they are stored, predictions were compared; the digest is new.",
             console,
         )
 
 
-def advice(name: str, known: Verified | None) -> str:
+def advice(name: str, note: Verified | None) -> str:
     """Return what to do about an estimator whose cells do not come out as stored.
 
-    `known`: when its cells came out as stored for the last time, None if that is not known.
+    `note`: when its cells came out as stored for the last time, None if that is not known.
     """
-    if known is None:
+    if note is None:
         why = "it was never verified, so it is not known whether its sources have changed"
         return f"{name}: {why}. If they have, {_how_to_raise(name)}."
-    today, since = fingerprint(name), f"it was verified on {known.date}"
-    if today.sources != known.fingerprint.sources:
+    today, since = fingerprint(name), f"it was verified on {note.date}"
+    if today.sources != note.fingerprint.sources:
         return (
             f"{name}: its sources have changed since {since}. If results were meant to move, "
             f"{_how_to_raise(name)}; if not, undo the change."
         )
-    libraries = today.difference(known.fingerprint)
+    libraries = today.difference(note.fingerprint)
     moved = f" ({libraries})" if libraries else ""
-    then = ", ".join(text for text in (known.machine, known.kernels) if text)
+    then = ", ".join(text for text in (note.machine, note.kernels) if text)
     return (
         f"{name}: its sources are those of the day when {since} on {then or 'another machine'}, so "
         f"its version stays. What differs comes from the processor or the libraries{moved}."

@@ -30,9 +30,9 @@ def check_shape(entry: CatalogueEntry, source: str, y: pd.Series) -> None:
     rows = sum(expected.values())
     if len(y) != rows:
         raise DataError(f"it has {len(y)} rows, not {rows}")
-    found = dict(Counter(y))
-    if set(found) != set(expected) or (source != "generator" and found != expected):
-        raise DataError(f"its classes are {_counts(found)}, not {_counts(expected)}")
+    counts = dict(Counter(y))
+    if set(counts) != set(expected) or (source != "generator" and counts != expected):
+        raise DataError(f"its classes are {_counts(counts)}, not {_counts(expected)}")
 
 
 def check_values(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
@@ -183,10 +183,10 @@ def fetch(entry: CatalogueEntry, source: str) -> Content:
 
 def _from_source(entry: CatalogueEntry, source: str) -> Content:
     if source in COPIES and "bundled" in entry.sources:
-        if found := compare(entry, source):
+        if difference := compare(entry, source):
             raise RefusedError(
                 f"Content of {entry.name!r} from {source} is not that of the bundled set"
-                f" ({found[0]}); see 'retree data verify {entry.name} --source {source}'."
+                f" ({difference[0]}); see 'retree data verify {entry.name} --source {source}'."
             )
         return fetch(entry, "bundled")._replace(source=source)
     return fetch(entry, source)

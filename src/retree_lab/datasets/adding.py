@@ -113,8 +113,8 @@ def _features_then_class(
     table = read_table(file, texts=as_texts, **how)
     target = table.columns[-1] if target is None else target
     if target not in table.columns or table.shape[1] < 2:
-        known = ", ".join(map(str, table.columns))
-        raise RetreeError(f"{file} has no column {target} beside others; it has {known}.")
+        columns = ", ".join(map(str, table.columns))
+        raise RetreeError(f"{file} has no column {target} beside others; it has {columns}.")
     labels = table.pop(target)
     if labels.isna().any():
         raise RetreeError(f"{file} has rows without a class in {target}: leave them out.")

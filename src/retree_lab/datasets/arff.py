@@ -183,16 +183,16 @@ def _cells(column: Column, values: Sequence[str], name: str, lines: Sequence[int
         return pd.array([None if _is(v, "?") else str(v) for v in values], dtype="str")
     if column.levels is not None:
         return _levels(column, column.levels, values, name, lines)
-    found = np.empty(len(values))
+    numbers = np.empty(len(values))
     for i, value in enumerate(values):
         if NUMBER.fullmatch(value) and not column.date:
-            found[i] = float(value)
+            numbers[i] = float(value)
         elif any(_is(value, missing) for missing in ("?", "<null>", "NaN")):
-            found[i] = math.nan
+            numbers[i] = math.nan
         else:
-            found[i] = _moment(value, column, f"{name}, line {lines[i]}")
+            numbers[i] = _moment(value, column, f"{name}, line {lines[i]}")
     # Adding zero makes -0.0 and 0.0 one value.
-    return found + 0.0
+    return numbers + 0.0
 
 
 def _moment(value: str, column: Column, place: str) -> float:

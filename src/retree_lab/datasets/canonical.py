@@ -207,13 +207,13 @@ def find_difference(
     foreign = np.delete(surplus, [j for _, j in pairs])
     first += [f"row {i + 1} is not there: {', '.join(ours[i])}" for i in unmatched[:SHOWN]]
     first += [f"only there: {', '.join(theirs[j])}" for j in foreign[:SHOWN]]
-    parts = [f"it lacks {len(unmatched)} of {len(ours)} rows"] if len(unmatched) else []
-    parts += [f"it has {len(foreign)} other rows"] if len(foreign) else []
+    sentences = [f"it lacks {len(unmatched)} of {len(ours)} rows"] if len(unmatched) else []
+    sentences += [f"it has {len(foreign)} other rows"] if len(foreign) else []
     if columns:
         what = "cell differs" if len(columns) == 1 else "cells differ"
-        found = ", ".join(names[k] for k in sorted(set(columns)))
-        parts.append(f"{len(columns)} {what} ({found})")
-    return [", ".join(parts), *first[:SHOWN]]
+        differing = ", ".join(names[k] for k in sorted(set(columns)))
+        sentences.append(f"{len(columns)} {what} ({differing})")
+    return [", ".join(sentences), *first[:SHOWN]]
 
 
 def _classes(X: pd.DataFrame, y: pd.Series) -> dict[str, str]:

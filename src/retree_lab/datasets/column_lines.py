@@ -47,13 +47,13 @@ def _describe_target(y: pd.Series) -> str:
 def describe_column(column: pd.Series) -> str:
     """Return type, levels and missing values of a feature, as "numeric, 3 missing"."""
     absent = int(column.isna().sum())
-    shown = "numeric"
+    kind = "numeric"
     if isinstance(column.dtype, pd.CategoricalDtype):
         levels = list(column.cat.categories)
         some = ", ".join(_cut(level) for level in levels[:5])
-        shown = f"categorical, {len(levels)} level{'' if len(levels) == 1 else 's'}"
-        shown += f" ({some}{', …' if len(levels) > 5 else ''})" if levels else ""
-    return f"{shown}, {absent} missing" if absent else shown
+        kind = f"categorical, {len(levels)} level{'' if len(levels) == 1 else 's'}"
+        kind += f" ({some}{', …' if len(levels) > 5 else ''})" if levels else ""
+    return f"{kind}, {absent} missing" if absent else kind
 
 
 def _cut(text: str) -> str:

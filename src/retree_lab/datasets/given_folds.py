@@ -54,10 +54,10 @@ def read_places(path: Path, n_rows: int, changed: int) -> tuple[Places, int]:
         raise DataError(f"{path} cannot be read ({error}): write numbers of folds.") from error
     if len(table) != n_rows:
         raise DataError(f"{path} has {len(table)} rows, the data set {n_rows}")
-    known = table[~np.isnan(table)]
-    if not len(known) or (known % 1 != 0).any() or known.min() < 0:
+    given = table[~np.isnan(table)]
+    if not len(given) or (given % 1 != 0).any() or given.min() < 0:
         raise DataError(f"{path} must have folds from 0 on, or nothing for rows not tested on.")
-    folds = int(known.max()) + 1
+    folds = int(given.max()) + 1
     for column in table.T:
         if set(column[~np.isnan(column)]) != set(range(folds)):
             raise DataError(f"{path} lacks a fold in one of its columns: number them from 0 on.")

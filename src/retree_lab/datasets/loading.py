@@ -118,8 +118,8 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
         return Dataset(name, X, y, "own", content_sha256(X, y), about.note, groups=groups)
     name = dataset_keys([name])[name]
     if name in paper_sets():
-        found: Dataset = load_paper_set(name, sources)
-        return found
+        dataset: Dataset = load_paper_set(name, sources)
+        return dataset
     if name not in (names := available("dataset")):
         raise unknown_name("data set", name, names)
     entry = catalogue.find(name)

@@ -108,8 +108,8 @@ def _files(number: int) -> list[tuple[str, Path | None]]:
     copies = (
         [Path(mirror) / "arff" / f"{number}.arff{end}" for end in ("", ".gz")] if mirror else []
     )
-    found = next((path for path in copies if path.exists()), None)
-    return [("bundled", folder_of_tasks() / f"{number}.arff.gz"), ("mirror", found)]
+    file = next((path for path in copies if path.exists()), None)
+    return [("bundled", folder_of_tasks() / f"{number}.arff.gz"), ("mirror", file)]
 
 
 def _absent(source: str, path: Path | None) -> str:
@@ -121,9 +121,9 @@ def _absent(source: str, path: Path | None) -> str:
 
 
 def _read(number: int, path: Path) -> tuple[pd.DataFrame, pd.Series]:
-    known = known_tasks().get(number)
+    task = known_tasks().get(number)
     table = read_arff(read_plain(path, MOST_MEGABYTES), path.name)
-    X, y = _classes(table, known is not None and known.binarised, path.name)
+    X, y = _classes(table, task is not None and task.binarised, path.name)
     _check(number, X, y, str(path))
     return X, y
 
@@ -156,12 +156,12 @@ def _six_decimals(X: pd.DataFrame) -> pd.DataFrame:
 
 def _check(number: int, X: pd.DataFrame, y: pd.Series, what: str) -> None:
     """Refuse content that is not that of the index; of other tasks nothing is known."""
-    known = known_tasks().get(number)
-    if known is None or content_sha256(X, y) == known.sha256:
+    task = known_tasks().get(number)
+    if task is None or content_sha256(X, y) == task.sha256:
         return
-    lacks = f"it has {len(y)} rows, not {known.rows}"
-    why = lacks if len(y) != known.rows else "its values, levels or classes are others"
+    lacks = f"it has {len(y)} rows, not {task.rows}"
+    why = lacks if len(y) != task.rows else "its values, levels or classes are others"
     raise RefusedError(
-        f"{what} is not the file of task {number} ({known.name}) of OpenML, since {why}; put that "
+        f"{what} is not the file of task {number} ({task.name}) of OpenML, since {why}; put that "
         "file there."
     )

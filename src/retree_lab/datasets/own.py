@@ -117,8 +117,8 @@ def read_description(file: Path) -> OwnData:
     if about.target is None and not (made or about.ending in ARFF):
         raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
     with located(file, [origin]):
-        if origin == "sklearn" and about.sklearn not in (known := sklearn_functions()):
-            raise unknown_name("function of sklearn.datasets", str(about.sklearn), known)
+        if origin == "sklearn" and about.sklearn not in (functions := sklearn_functions()):
+            raise unknown_name("function of sklearn.datasets", str(about.sklearn), functions)
         if origin == "function" and ".py:" not in str(about.function):
             raise RetreeError("function must be estimators.py:NAME, in the study.")
     unread = {"target"} if made else {"arguments"}
@@ -166,16 +166,16 @@ def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | Non
             return read_folds(study, about.file, **_reading(about))[0], None
         return read_table(path_inside(study, about.file), **_reading(about)), None
     if about.sklearn is not None:
-        found = sklearn_functions()[about.sklearn](**about.arguments)
+        bunch = sklearn_functions()[about.sklearn](**about.arguments)
     else:
         function: Any = import_estimator(find_estimator(str(about.function), study).target)
-        found = function(**about.arguments)
-    if isinstance(found, Mapping):
-        names, found = found.get("feature_names"), (found["data"], found["target"])
+        bunch = function(**about.arguments)
+    if isinstance(bunch, Mapping):
+        names, bunch = bunch.get("feature_names"), (bunch["data"], bunch["target"])
     else:
-        names = getattr(found[0], "columns", None)
-    X = pd.DataFrame(found[0])
-    return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(found[1])
+        names = getattr(bunch[0], "columns", None)
+    X = pd.DataFrame(bunch[0])
+    return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(bunch[1])
 
 
 def _reading(about: OwnData) -> dict[str, Any]:

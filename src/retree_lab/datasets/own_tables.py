@@ -62,18 +62,18 @@ def read_texts(
     made: dict[str, Any] = {}
     for name, cells in zip(table.head, zip(*table.rows, strict=True), strict=False):
         values = [None if cell in words else cell for cell in cells]
-        found = None if name in texts else _as_floats(values)
-        made[name] = pd.Series(values, dtype=object) if found is None else found
+        column = None if name in texts else _as_floats(values)
+        made[name] = pd.Series(values, dtype=object) if column is None else column
     return pd.DataFrame(made, columns=table.head)
 
 
 def _as_floats(values: list[str | None]) -> NDArray[np.float64] | None:
     """Return texts as numbers, NaN for None; None if one of them is no number."""
     try:
-        found = np.array([math.nan if text is None else float(text) for text in values])
+        numbers = np.array([math.nan if text is None else float(text) for text in values])
     except ValueError:
         return None
-    return None if _NO_NUMBER.search("".join(filter(None, values))) else found
+    return None if _NO_NUMBER.search("".join(filter(None, values))) else numbers
 
 
 def typed_feature(
@@ -166,26 +166,26 @@ def _read_lock(path: Path) -> dict[str, Any]:
     try:
         if path.exists():
             check_plain(path, 16)
-        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        locked = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read ({error}): restore it, or remove it.") from error
-    if not isinstance(known, dict) or not all(isinstance(one, dict) for one in known.values()):
+    if not isinstance(locked, dict) or not all(isinstance(one, dict) for one in locked.values()):
         raise DataError(f"{path} was not written by retree: restore it, or remove it.")
-    return known
+    return locked
 
 
 def check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
     """Note what the data set is, or refuse one that is another than noted."""
     path = file.parent.parent / LOCK
-    known = _read_lock(path)
+    locked = _read_lock(path)
     classes = {} if y.dtype.kind == "f" else y.value_counts().sort_index().to_dict()
     now = {"sha256": content_sha256(X, y), "rows": len(X), "features": X.shape[1]}
     now |= {"classes": classes} if classes else {}
-    if file.stem not in known:
-        text = json.dumps({**known, file.stem: now}, indent=1, sort_keys=True)
+    if file.stem not in locked:
+        text = json.dumps({**locked, file.stem: now}, indent=1, sort_keys=True)
         write_atomically(path, (text + "\n").encode())
         return
-    then = known[file.stem]
+    then = locked[file.stem]
     if then != now:
         names = [n for n in ("rows", "features", "classes") if then.get(n) != now.get(n)]
         moved = [f"{name} were {then.get(name)} and are {now.get(name)}" for name in names]

@@ -60,8 +60,8 @@ def available(group: str) -> list[str]:
     if group == "preset":
         return [f"{PRESET}{name}" for name in study_names() if quickstart_file(name).is_file()]
     folders = [paths.conf_dir() / group]
-    own = {"dataset": DATASETS, "protocol": PROTOCOLS}
-    folders += [study / own[group] for study in opened()] if group in own else []
+    own_folders = {"dataset": DATASETS, "protocol": PROTOCOLS}
+    folders += [study / own_folders[group] for study in opened()] if group in own_folders else []
     others = paper_sets() if group == "dataset" else ()
     return sorted({path.stem for folder in folders for path in list_yaml(folder)} | {*others})
 

@@ -65,7 +65,7 @@ def find(name: str) -> CatalogueEntry:
     """Return the entry called `name`."""
     if name in names():
         return _entry(name)
-    entries = [_entry(known) for known in names()]
+    entries = [_entry(key) for key in names()]
     for entry in entries:
         if name in entry.aliases:
             return entry
@@ -127,16 +127,16 @@ def dataset_keys(names: Iterable[str]) -> dict[str, str]:
     """
     keys = {*available("dataset")}
     sets = {name: None if name in keys else find_known(name) for name in names}
-    return {name: (known and known.key) or name for name, known in sets.items()}
+    return {name: (entry and entry.key) or name for name, entry in sets.items()}
 
 
 def usual_names() -> dict[str, list[str]]:
     """Return the other names of each data set, by its key."""
-    found: dict[str, list[str]] = {}
-    for known in _known(paths.conf_dir()).values():
-        if known.key and known.name != known.key:
-            found.setdefault(known.key, []).append(known.name)
-    return {key: sorted(names, key=str.casefold) for key, names in found.items()}
+    by_name: dict[str, list[str]] = {}
+    for dataset in _known(paths.conf_dir()).values():
+        if dataset.key and dataset.name != dataset.key:
+            by_name.setdefault(dataset.key, []).append(dataset.name)
+    return {key: sorted(names, key=str.casefold) for key, names in by_name.items()}
 
 
 def plain_name(name: str) -> str:
@@ -151,5 +151,5 @@ def _known(conf: Path) -> dict[str, KnownSet]:
         usual = [KnownSet(r["name"], int(r["rows"]), r["key"]) for r in csv.DictReader(file)]
     entries = [catalogue.find(name) for name in catalogue.names()]
     named = [(e.name, e) for e in entries], [(a, e) for e in entries for a in e.aliases]
-    own = [KnownSet(n, int(e.expect["n_instances"]), e.name) for some in named for n, e in some]
-    return {plain_name(one.name): one for one in reversed([*own, *usual])}
+    sets = [KnownSet(n, int(e.expect["n_instances"]), e.name) for some in named for n, e in some]
+    return {plain_name(one.name): one for one in reversed([*sets, *usual])}

@@ -185,9 +185,9 @@ def _node(group: str, name: str) -> dict[str, Any]:
     return read_mapping(paths.conf_dir() / group / f"{name}.yaml")
 
 
-def _check_key(override: Override, known: Mapping[str, Any]) -> None:
-    """Refuse an override of a key that `known`, the content of ``config.yaml``, does not have."""
-    level: Any = known
+def _check_key(override: Override, content: Mapping[str, Any]) -> None:
+    """Refuse an override of a key that `content`, the content of ``config.yaml``, does not have."""
+    level: Any = content
     parents: list[str] = []
     for name in override.key_or_group.split("@")[0].split("."):
         valid = level if isinstance(level, dict) else {}

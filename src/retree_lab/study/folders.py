@@ -37,8 +37,8 @@ def check_name(name: str) -> None:
 
 def study_names() -> list[str]:
     """Return the names of all studies, sorted: retree's, and those that were opened."""
-    own = (path.parent.name for path in (paths.conf_dir() / "paper").glob(f"*/{PAPER}"))
-    return sorted({*own, *_opened})
+    papers = (path.parent.name for path in (paths.conf_dir() / "paper").glob(f"*/{PAPER}"))
+    return sorted({*papers, *_opened})
 
 
 def opened() -> list[Path]:
@@ -54,8 +54,8 @@ def code_folder(study: Path) -> Path:
 
 def paper_with(file: str) -> Path | None:
     """Return the folder of the paper of ours that has a Python file of this name, if one has."""
-    found = next(iter(sorted(paths.PAPERS.glob(f"*/{file}"))), None)
-    return found and paths.conf_dir() / "paper" / found.parent.name
+    path = next(iter(sorted(paths.PAPERS.glob(f"*/{file}"))), None)
+    return path and paths.conf_dir() / "paper" / path.parent.name
 
 
 def study_folder(name: str) -> Path:
@@ -80,8 +80,8 @@ def named(name: str) -> str:
     if name not in _opened:
         return f"paper={name}"
     folder, here = _opened[name], Path.cwd()
-    own = folder.relative_to(here) if folder.is_relative_to(here) else folder
-    return f"--study {shlex.quote(str(own))}"
+    relative = folder.relative_to(here) if folder.is_relative_to(here) else folder
+    return f"--study {shlex.quote(str(relative))}"
 
 
 def named_on_pages(name: str) -> tuple[str, ...]:
@@ -118,10 +118,10 @@ def check_module(module: str) -> None:
 
     `module`: a dotted name. One that does not exist is not refused; its import says so.
     """
-    top, *_ = parts = module.split(".")
+    top, *_ = names = module.split(".")
     if top in ("retree", "retree_lab"):
         return
-    standard = top in sys.stdlib_module_names or any(part.startswith("__") for part in parts)
+    standard = top in sys.stdlib_module_names or any(part.startswith("__") for part in names)
     here = {Path.cwd().resolve(), *(folder.resolve() for folder in opened())}
     if standard or here & set(_homes(top)):
         raise RetreeError(

@@ -35,19 +35,19 @@ def import_estimator(target: str) -> type[Any]:
     if not hasattr(holder, cls):
         names = [name for name in vars(holder) if not name.startswith("_")]
         raise unknown_name(f"name in {module}", cls, names)
-    found: type[Any] = getattr(holder, cls)
-    return found
+    member: type[Any] = getattr(holder, cls)
+    return member
 
 
 def estimator_class(target: str) -> Any:
     """Return the class at `target`, if it is one that may be called."""
-    found = import_estimator(target)
-    if not isinstance(found, type) or not all(hasattr(found, name) for name in INTERFACE):
+    member = import_estimator(target)
+    if not isinstance(member, type) or not all(hasattr(member, name) for name in INTERFACE):
         raise RetreeError(
             f"{target} is no estimator: name a class with {' and '.join(INTERFACE)}, as those of "
             "scikit-learn have."
         )
-    return found
+    return member
 
 
 def load_file(file: Path) -> ModuleType:

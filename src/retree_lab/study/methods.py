@@ -60,23 +60,23 @@ def method_file(key: str, study: Path | None = None) -> Path | None:
 
 @lru_cache(maxsize=64)
 def _read(files: tuple[tuple[Path, int], ...]) -> Mapping[str, MethodEntry]:
-    found: dict[str, MethodEntry] = {}
+    entries: dict[str, MethodEntry] = {}
     for file, _ in files:
         for key, content in read_mapping(file).items():
             with located(file, [key]):
                 check_name(key)
-            where = f"{file}, line {line_of(file, [key])}" if key in found else str(file)
+            where = f"{file}, line {line_of(file, [key])}" if key in entries else str(file)
             if not isinstance(content, dict):
                 raise RetreeError(
                     f"{where}: {key} must be a method, with estimator or base below it, not "
                     f"{content!r}."
                 )
-            if key in found:
+            if key in entries:
                 raise RetreeError(
-                    f"{where}: {found[key].file} has a method {key} already; rename one."
+                    f"{where}: {entries[key].file} has a method {key} already; rename one."
                 )
-            found[key] = MethodEntry(content, file)
-    return MappingProxyType(_defaults() | found)
+            entries[key] = MethodEntry(content, file)
+    return MappingProxyType(_defaults() | entries)
 
 
 def _defaults() -> dict[str, MethodEntry]:

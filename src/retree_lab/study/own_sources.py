@@ -29,8 +29,8 @@ def find_stamps(folder: str | os.PathLike[str]) -> Stamps:
     """Return the Python files in `folder` and its packages with the times of their last changes."""
     # It is asked after every batch of cells, and `Path.glob` takes five times as long.
     stamps: list[tuple[str, int]] = []
-    with os.scandir(folder) as found:
-        entries = list(found)
+    with os.scandir(folder) as listing:
+        entries = list(listing)
     if not any(entry.name == "pyvenv.cfg" for entry in entries):
         for entry in entries:
             if entry.name.endswith(".py"):
@@ -72,15 +72,15 @@ def _state(file: Path, name: str, stamps: Stamps) -> str:
         if place in seen or not path.is_file():
             continue
         seen.add(place)
-        shown = os.path.relpath(path, file.parent)
+        relative = os.path.relpath(path, file.parent)
         try:
             tree = ast.parse(path.read_bytes())
         except (SyntaxError, ValueError) as error:
-            texts[f"{shown} {wanted}"] = str(error)
+            texts[f"{relative} {wanted}"] = str(error)
             continue
         needed = _slice(tree, wanted)
-        todo += [(found, "") for found in siblings(needed, path)]
-        texts[f"{shown} {wanted}"] = normalised(ast.Module(needed, []))
+        todo += [(sibling, "") for sibling in siblings(needed, path)]
+        texts[f"{relative} {wanted}"] = normalised(ast.Module(needed, []))
     text = "\0".join(f"{place}\0{texts[place]}" for place in sorted(texts))
     return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
 
@@ -101,12 +101,12 @@ def _slice(tree: ast.Module, name: str) -> list[ast.stmt]:
     needed, todo = {i for i, node in enumerate(tree.body) if _always(node)}, {name}
     for i in needed:
         todo |= _names(tree.body[i])
-    known: set[str] = set()
+    bound: set[str] = set()
     while todo:
-        known |= todo
-        found = {i for i, node in enumerate(tree.body) if known & _bound(node)} - needed
-        needed |= found
-        todo = set().union(*(_names(tree.body[i]) for i in found)) - known
+        bound |= todo
+        binding = {i for i, node in enumerate(tree.body) if bound & _bound(node)} - needed
+        needed |= binding
+        todo = set().union(*(_names(tree.body[i]) for i in binding)) - bound
     return [tree.body[i] for i in sorted(needed)]
 
 

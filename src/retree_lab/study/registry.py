@@ -49,12 +49,12 @@ def _declared() -> dict[str, Registered]:
     package = Path(retree.__file__).parent
     files = {package.joinpath(*m.split(".")[1:]).with_suffix(".py"): m for m in modules}
     files |= {path: str(path) for path in PAPERS.glob("*/*.py")}
-    found = {}
+    registered = {}
     for file, module in files.items():
         if file.is_file():
             for name, version, cls in _DECLARATION.findall(file.read_text(encoding="utf-8")):
-                found[name] = Registered(f"{module}:{cls}", int(version or 1))
-    return dict(sorted(found.items()))
+                registered[name] = Registered(f"{module}:{cls}", int(version or 1))
+    return dict(sorted(registered.items()))
 
 
 ESTIMATORS = _declared()
@@ -82,10 +82,10 @@ def find_estimator(
         raise unknown_name("estimator", name, ESTIMATORS)
     module, _, cls = name.rpartition(".")
     check_module(module)
-    found = estimator_class(f"{module}:{cls}")
-    own = f"{found.__module__}:{found.__qualname__}"
-    known = next((r for r in ESTIMATORS.values() if r.target == own), None)
-    return known or Registered(f"{module}:{cls}", _package(module))
+    estimator = estimator_class(f"{module}:{cls}")
+    place = f"{estimator.__module__}:{estimator.__qualname__}"
+    registered = next((r for r in ESTIMATORS.values() if r.target == place), None)
+    return registered or Registered(f"{module}:{cls}", _package(module))
 
 
 def _package(module: str) -> str:
@@ -175,6 +175,6 @@ def _built(value: Any, home: Path | None) -> Any:
         rest = {str(name): part for name, part in value.items() if name != TARGET}
         return make_estimator(find_estimator(str(value[TARGET]), home).target, rest, home)
     if isinstance(value, list | tuple):
-        parts = [_built(part, home) for part in value]
-        return tuple(parts) if isinstance(value, tuple) else parts
+        values = [_built(part, home) for part in value]
+        return tuple(values) if isinstance(value, tuple) else values
     return value

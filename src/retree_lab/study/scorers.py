@@ -49,8 +49,8 @@ def is_scorer_itself(function: Callable[..., float]) -> bool:
 
 def scorer_directions(names: Iterable[str], home: Path | None) -> dict[str, bool]:
     """Return that no smaller value is better of those metrics of a study that are scorers."""
-    own = (name for name in names if ".py:" in name)
-    return {name: False for name in own if is_scorer_itself(_find_function(name, home))}
+    functions = (name for name in names if ".py:" in name)
+    return {name: False for name in functions if is_scorer_itself(_find_function(name, home))}
 
 
 def _response(name: str) -> str | tuple[str, ...] | None:
@@ -118,5 +118,5 @@ def _find_function(name: str, home: Path | None) -> Callable[..., float]:
             f"There is no metric {name}: name a function of sklearn.metrics, or one of a Python "
             "file of the study."
         )
-    found: Callable[..., float] = getattr(metrics, function)
-    return found
+    score: Callable[..., float] = getattr(metrics, function)
+    return score

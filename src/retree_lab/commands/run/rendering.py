@@ -71,11 +71,11 @@ def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
         order = list(experiment.paper.items)
         whole.sort(key=lambda context: order.index(context.item.name))
         names = {context.item.name for context in whole}
-        shown = sorted(
+        paths = sorted(
             (item for item in experiment.items if item.name in names),
             key=lambda item: order.index(item.name),
         )
-        print_paths(write_page(replace(experiment, items=tuple(shown)), whole), console)
+        print_paths(write_page(replace(experiment, items=tuple(paths)), whole), console)
     if whole and len(whole) < len(contexts):
         print("The other items are rendered.", file=sys.stderr)
     return int(len(whole) < len(contexts))
@@ -114,7 +114,7 @@ def _is_rendered(context: ItemReport, console: Console, wanted: Wanted) -> bool:
 
 def _write_folds(contexts: Sequence[ItemReport], file: Path) -> Path:
     tables = [(context.item, fold_table(context)) for context in contexts]
-    parts = [t.assign(item=i.name)[["item", *t.columns]] for i, t in tables if len(t)]
-    if not parts:
+    frames = [t.assign(item=i.name)[["item", *t.columns]] for i, t in tables if len(t)]
+    if not frames:
         raise RetreeError(f"Nothing is written to {file}: no cell of these items is stored.")
-    return write(file, csv_text(pd.concat(parts, ignore_index=True)))
+    return write(file, csv_text(pd.concat(frames, ignore_index=True)))

@@ -45,11 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Show what the arguments name; return 0, or 1 if a fold that was computed again differs."""
     names = [text for text in args.names if "=" not in text]
-    own = [text for text in args.names if "=" in text]
-    places = enter_study(args.study, own)
+    settings = [text for text in args.names if "=" in text]
+    places = enter_study(args.study, settings)
     if places and len(names) == 3:
         names.insert(0, places[0].partition("=")[2])
-    overrides = [*places[1:], *own]
+    overrides = [*places[1:], *settings]
     check_overrides("show", overrides, OVERRIDES)
     if len(names) == 4:
         paper, item = names[:2]

@@ -89,8 +89,8 @@ def find_number(place: Place, overrides: Sequence[str]) -> Number:
 def find_metric_name(item: Item, wanted: str | None) -> str:
     """Return the metric called `wanted`, by default the first one of `item`."""
     if wanted is None:
-        own = item.kind.metric_names
-        return (*own, "accuracy")[0]
+        metric_names = item.kind.metric_names
+        return (*metric_names, "accuracy")[0]
     left_out = NESTED, OPTIMISM
     valid = [name for name, m in METRICS.items() if m.column and name not in left_out]
     valid += item.scores
@@ -110,17 +110,17 @@ def _place_of_key(key: str, overrides: Sequence[str]) -> Place:
     config = compose(overrides)
     folders = dict.fromkeys(Path(f) for f in (config["committed"], config["results"]) if f)
     papers = [paper for folder in folders for paper in export_folders(folder)]
-    found: dict[str, Place] = {}
+    places: dict[str, Place] = {}
     with Store(Path(config["store"]), readonly=True, committed=papers) as store:
         store.take_in()
         for folder, items, dataset, method, whole in store.committed.places(key):
             place = Place(Path(folder).name, items.split()[0], dataset, method, whole)
-            found.setdefault(whole, place)
-    if len(found) != 1:
+            places.setdefault(whole, place)
+    if len(places) != 1:
         where = " and ".join(map(str, folders))
-        what = f"{len(found)} cells have" if found else "no cell has"
+        what = f"{len(places)} cells have" if places else "no cell has"
         raise UnknownNameError(
             f"In {where} {what} a key that begins with {key}; give its first {KEY_DIGITS} digits, "
             "as in the column key of cells.csv.gz."
         )
-    return next(iter(found.values()))
+    return next(iter(places.values()))

@@ -63,8 +63,8 @@ class Folds:
         """Return all parameters that the estimator of a cell is fitted with."""
         (batch,) = make_batches([(self.plan, [cell])])
         estimator = make_estimator(batch.target, batch.params, batch.home)
-        found: dict[str, Any] = estimator.set_params(**batch.points[0]).get_params(deep=False)
-        return found
+        parameters: dict[str, Any] = estimator.set_params(**batch.points[0]).get_params(deep=False)
+        return parameters
 
     def predictions(self, cell: Cell, store: Store) -> pd.DataFrame:
         """Return the test rows of a cell by their place in the data set, with both classes.
@@ -76,13 +76,13 @@ class Folds:
         codes = make_problem(self.dataset).y
         place = cell.repeat, cell.fold, cell.inner
         test = split_rows(protocol, codes, *place, self.dataset.groups)[1]
-        found = self._predicted(cell, store)
-        predicted = found if self.dataset.is_regression else classes[found]
+        outcome = self._predicted(cell, store)
+        predicted = outcome if self.dataset.is_regression else classes[outcome]
         return pd.DataFrame({"row": test, "class": y[test], "predicted": predicted})
 
     def _predicted(self, cell: Cell, store: Store) -> NDArray[Any]:
-        known = self.stored.get(cell.key)
-        if known is not None and known.outputs is not None:
+        stored = self.stored.get(cell.key)
+        if stored is not None and stored.outputs is not None:
             return store.predictions(cell.key)
         (batch,) = make_batches([(self.plan, [cell])])
         (outcome,) = compute_batch(make_problem(self.dataset), batch)

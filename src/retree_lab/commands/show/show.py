@@ -55,13 +55,13 @@ def _row(number: Number, metric: str) -> Mapping[Hashable, Any] | None:
     if table is None:
         return None
     place = [number.item.label(number.dataset), number.method.name, metric]
-    found = table[(table[["dataset", "method", "metric"]] == place).all(axis=1)]
-    return next(iter(found.to_dict("records")), None)
+    rows = table[(table[["dataset", "method", "metric"]] == place).all(axis=1)]
+    return next(iter(rows.to_dict("records")), None)
 
 
 def _recompute(folds: Folds, store: Store, console: Console) -> bool:
     """Compute the folds again, print what differs, and return whether anything does."""
-    found = folds.recompute(store)
-    for one in found:
+    recomputed = folds.recompute(store)
+    for one in recomputed:
         show_screen.print_again(one, console)
-    return any(one.difference.grade != Grade.EQUAL for one in found)
+    return any(one.difference.grade != Grade.EQUAL for one in recomputed)

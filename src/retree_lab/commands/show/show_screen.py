@@ -73,16 +73,17 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
 def print_published(row: Mapping[Hashable, Any], file: str, metric: str, console: Console) -> None:
     """Print the row of the rendered table that the number stands in, and how it is judged."""
     names = ("reproduced", "published", "low", "high")
-    shown = {name: rounded(metric, row[name]) for name in names}
-    text = (
-        f"{file}: reproduced {'nothing' if math.isnan(row['reproduced']) else shown['reproduced']}"
-    )
+    numbers = {name: rounded(metric, row[name]) for name in names}
+    ours = "nothing" if math.isnan(row["reproduced"]) else numbers["reproduced"]
+    text = f"{file}: reproduced {ours}"
     if row["n_replicates"] > 1:
         text += f", the mean of {row['n_replicates']:.0f} replicates"
     if not math.isnan(row["published"]):
-        text += f"; published {shown['published']}: {verdict_words(row['verdict']) or 'not judged'}"
+        text += (
+            f"; published {numbers['published']}: {verdict_words(row['verdict']) or 'not judged'}"
+        )
         if not math.isnan(row["low"]):
-            text += f"; one replicate gives {shown['low']} to {shown['high']}"
+            text += f"; one replicate gives {numbers['low']} to {numbers['high']}"
     say(text, console)
 
 
@@ -138,15 +139,15 @@ def print_command(number: Number, console: Console) -> None:
 
 def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
     """Print the test rows of a cell with their true and predicted classes, or numbers."""
-    known, predicted = table["class"], table["predicted"]
+    classes, predicted = table["class"], table["predicted"]
     head = f"repeat {cell.repeat}, fold {cell.fold}: "
-    if known.dtype.kind == "f":
+    if classes.dtype.kind == "f":
         heads = ["row", "target", "predicted", "error"]
-        notes = list((predicted - known).map(_text))
+        notes = list((predicted - classes).map(_text))
         say(f"{head}{len(table)} test rows", console)
     else:
         heads = ["row", "class", "predicted", ""]
-        notes = ["" if equal else "misclassified" for equal in known == predicted]
+        notes = ["" if equal else "misclassified" for equal in classes == predicted]
         wrong = sum(map(bool, notes))
         say(f"{head}{wrong} of {len(table)} test rows are misclassified", console)
     lines = zip(*(table[c] for c in table), notes, strict=True)
@@ -156,27 +157,29 @@ def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
 
 def print_again(again: Recomputed, console: Console) -> None:
     """Print how a cell differs from the same computed again."""
-    cell, found = again.cell, again.difference
-    moved = (f"{name} {found.old.get(name, 'none')} → {new}" for name, new in found.new.items())
-    changes = f"{found.grade}: {'; '.join(moved)}"
+    cell, difference = again.cell, again.difference
+    moved = (
+        f"{name} {difference.old.get(name, 'none')} → {new}" for name, new in difference.new.items()
+    )
+    changes = f"{difference.grade}: {'; '.join(moved)}"
     unchanged = "equal" if again.stored.digest is None else "equal, its digest too"
     place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
-    say(f"computed again: {place}: {changes if found.new else unchanged}", console)
+    say(f"computed again: {place}: {changes if difference.new else unchanged}", console)
 
 
 def _parameters(number: Number, folds: Folds) -> dict[str, str]:
     """Return the parameters that are set and those that have their defaults, as paragraphs."""
     cell, n_points = folds.cells[0], folds.rows["params"].nunique()
     chosen = set(number.method.params) | (set(cell.params) if n_points == 1 else set())
-    found = folds.parameters(cell)
+    values = folds.parameters(cell)
     if cell.parts.seed is not None:
-        found.pop("random_state", None)
-    texts = {name: f"{name}={value!r}" for name, value in found.items()}
+        values.pop("random_state", None)
+    texts = {name: f"{name}={value!r}" for name, value in values.items()}
     varied = set(cell.params) - chosen
-    parts = [text for name, text in texts.items() if name in chosen]
-    parts += [f"fold {c.fold}: {canonical(dict(c.params))}" for c in folds.cells if varied]
+    lines = [text for name, text in texts.items() if name in chosen]
+    lines += [f"fold {c.fold}: {canonical(dict(c.params))}" for c in folds.cells if varied]
     others = [text for name, text in texts.items() if name not in chosen | varied]
-    return {"parameters": ", ".join(parts) or "none is set", "defaults": ", ".join(others)}
+    return {"parameters": ", ".join(lines) or "none is set", "defaults": ", ".join(others)}
 
 
 def _paragraph(console: Console, title: str, text: str) -> None:

@@ -183,7 +183,7 @@ def read_claims(
     with located(file, []):
         if not (isinstance(entries, list) and all(isinstance(e, Mapping) for e in entries)):
             raise RetreeError("claims are a list, each with name, place and text; write - name: A.")
-    found = []
+    claims = []
     for i, entry in enumerate(entries):
         what = f"Claim {entry.get('name', '?')}"
         given = {key: value for key, value in entry.items() if key != "check"}
@@ -194,8 +194,8 @@ def read_claims(
             with located(file, [str(i), "check"]):
                 check = _read_check(what, entry["check"], items, names, labels or {})
             claim = replace(claim, check=check)
-        found.append(claim)
-    return tuple(found)
+        claims.append(claim)
+    return tuple(claims)
 
 
 def _check_claim(claim: Claim, entry: Mapping[str, Any]) -> None:
@@ -232,16 +232,16 @@ def _read_check(
             raise RetreeError("labels are those of the paper; remove them.")
         for table in (check.item, getattr(check, "cells", check.item)):
             _known("item", table, items)
-        known, than = names(check.item), getattr(check, "than", ())
+        wanted, than = names(check.item), getattr(check, "than", ())
         for key in (*check.of, *(than if isinstance(than, tuple) else ())):
-            _known("method", key, known)
+            _known("method", key, wanted)
         listed = items[check.item].get("datasets") or items[check.item].get("rows") or ()
         for name in check.datasets:
             _known("data set", name, [*listed, MEAN])
     except RetreeError as error:
         raise type(error)(f"{claim}: {error}") from error
     datasets = check.datasets or tuple(map(str, listed))
-    return replace(check, datasets=datasets, labels={**labels, **known})
+    return replace(check, datasets=datasets, labels={**labels, **wanted})
 
 
 def _known(kind: str, name: str, valid: Iterable[str]) -> str:

@@ -49,8 +49,8 @@ def check_backend(name: str) -> None:
             getattr(import_module(module), register)()
         except ImportError as error:
             raise RetreeError(f"execution.backend={name} needs: pip install {name}") from error
-    if name not in (known := {DASK, *_BRINGS, *BACKENDS}):
-        raise unknown_name("execution.backend", name, known)
+    if name not in (backends := {DASK, *_BRINGS, *BACKENDS}):
+        raise unknown_name("execution.backend", name, backends)
 
 
 # What a sweep has several of in one experiment, if anything.
@@ -164,8 +164,8 @@ def _is_whole(item: Item, paper: Paper, protocol: Protocol) -> bool:
         return False
     content = paper.items[item.name]
     lists = {"datasets": item.datasets, "methods": tuple(m.key for m in item.methods)}
-    own = content.get("protocol") is not None or protocol == default_protocol()
-    return own and all(found == tuple(content.get(key) or ()) for key, found in lists.items())
+    is_usual = content.get("protocol") is not None or protocol == default_protocol()
+    return is_usual and all(whole == tuple(content.get(key) or ()) for key, whole in lists.items())
 
 
 def _execution(content: Mapping[str, Any]) -> Execution:

@@ -196,9 +196,9 @@ def read_kind(
     name = read_options(_KindName, {"kind": name}, item).kind
     shared = {f.name for f in fields(SharedOptions)}
     what = f"{item} ({name.rpartition(':')[-1]})"
-    own = {key: value for key, value in options.items() if key not in shared}
+    kind_options = {key: value for key, value in options.items() if key not in shared}
     common = {key: value for key, value in options.items() if key in shared}
-    kind = read_options(find_kind(name, home), own, what)
+    kind = read_options(find_kind(name, home), kind_options, what)
     return kind, read_options(SharedOptions, common, what)
 
 
@@ -209,10 +209,10 @@ def find_kind(name: str, home: Path | None = None) -> type[ItemKind]:
     """
     if name not in KINDS and ":" not in name:
         raise unknown_name("kind of item", name, KINDS)
-    found = find_named(KINDS.get(name, name), home)
-    if not (isinstance(found, type) and issubclass(found, ItemKind)):
+    kind_class = find_named(KINDS.get(name, name), home)
+    if not (isinstance(kind_class, type) and issubclass(kind_class, ItemKind)):
         raise RetreeError(f"{name} is no kind of item; derive it from {_BASE}.")
-    return found
+    return kind_class
 
 
 def find_named(target: str, home: Path | None = None) -> Any:

@@ -62,18 +62,18 @@ def _item(
     fixed = ("kind", "caption", "datasets", "methods", "protocol", "replicates")
     kind, caption, all_datasets, all_methods, *how = (options.pop(key, None) for key in fixed)
     options = {**paper.how_published, **options}
-    found, shared = read_kind(kind, options, name, paper.folder)
+    kind_found, shared = read_kind(kind, options, name, paper.folder)
     _check_tolerance(name, shared)
-    _check_names(name, found, all_methods or [])
+    _check_names(name, kind_found, all_methods or [])
     keys = _restrict(all_methods or [], methods)
     chosen = _item_methods(name, paper, shared, keys)
-    select = _selection(name, found, shared, chosen, whole=not methods)
+    select = _selection(name, kind_found, shared, chosen, whole=not methods)
     protocol = item_protocol(protocol, paper.folder, *how)
     if NESTED in select:
         protocol = with_inner_folds(name, protocol)
     item = Item(
         name=name,
-        kind=found,
+        kind=kind_found,
         caption=" ".join(str(caption).split()),
         datasets=_restrict(all_datasets or [], datasets),
         methods=chosen,
@@ -82,8 +82,8 @@ def _item(
         home=paper.folder,
         **{**vars(shared), "select": select},
     )
-    _check_estimates(item, found)
-    found.check(item)
+    _check_estimates(item, kind_found)
+    kind_found.check(item)
     check_scores(item, paper)
     return item
 

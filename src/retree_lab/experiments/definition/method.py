@@ -79,12 +79,12 @@ def load_method(key: str, study: Path | None = None) -> Method:
 
 def read_method(content: Mapping[str, Any]) -> Method:
     """Return the method that `content` describes, checked against its estimator."""
-    known = {name: content[name] for name in KEYS if content.get(name) is not None}
+    described = {name: content[name] for name in KEYS if content.get(name) is not None}
     params = {name: value for name, value in content.items() if name not in (*KEYS, NAMED)}
     params |= content.get(NAMED) or {}
     file = None if content["file"] is None else Path(content["file"])
     key = str(content["key"])
-    method = read_options(Method, {**known, "params": params, "file": file}, key, file, [key])
+    method = read_options(Method, {**described, "params": params, "file": file}, key, file, [key])
     if method.missing is None:
         check_parameters(method, [*params, *method.tune])
     return method
@@ -95,10 +95,10 @@ def method_parameters(method: Method) -> list[str]:
     if method.estimator is None:
         return []
     target = method.registered.target
-    own = signature_of(target)
-    direct = {name: value for name, value in method.params.items() if name in own}
+    signature = signature_of(target)
+    direct = {name: value for name, value in method.params.items() if name in signature}
     try:
-        return sorted({*own, *make_estimator(target, direct, method.home).get_params()})
+        return sorted({*signature, *make_estimator(target, direct, method.home).get_params()})
     except (TypeError, ValueError, AttributeError) as error:
         raise RetreeError(
             f"{method.file}: {method.key} cannot be made by {target} ({error}); correct it. "

@@ -55,8 +55,8 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
     @cache
     def labels_of(item: str) -> dict[str, str]:
         keys = items[item].get("methods") or ()
-        known = {} if items[item].get("own_names") else names
-        methods = {key: known.get(key) or method_content(key, folder)["name"] for key in keys}
+        renamed = {} if items[item].get("own_names") else names
+        methods = {key: renamed.get(key) or method_content(key, folder)["name"] for key in keys}
         return methods | _named_rows(items[item])
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
@@ -67,8 +67,8 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
     if about.audit is not None:
         with located(file, ["audit"]):
             check_audit(about.audit, items, claims)
-    own = {item: labels_of(item) for item in items}
-    methods = {key: name for names in own.values() for key, name in names.items()}
+    labels = {item: labels_of(item) for item in items}
+    methods = {key: name for names in labels.values() for key, name in names.items()}
     datasets = {name for item in items.values() for name in item.get("datasets") or ()}
     called = {*items, *methods, *methods.values(), *datasets, *names.values(), MEAN}
     notes = read_notes(folder / NOTES, called)
@@ -79,7 +79,7 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
         remarks={methods.get(name, name): text for name, text in notes[KNOWN].items()},
         tried=notes[TRIED],
         published=_published(folder / PUBLISHED),
-        methods=own,
+        methods=labels,
         claims=claims,
     )
 
@@ -138,9 +138,9 @@ def _check_paper(paper: PaperFile, file: Path) -> None:
 def _check_program(program: Program, items: Mapping[str, Mapping[str, Any]]) -> None:
     if program.item not in items:
         raise unknown_name("item", program.item, items)
-    known = items[program.item].get("methods") or ()
-    if unknown := [key for key in program.instead.values() if key not in known]:
-        raise unknown_name(f"method of {program.item}", unknown[0], known)
+    methods = items[program.item].get("methods") or ()
+    if unknown := [key for key in program.instead.values() if key not in methods]:
+        raise unknown_name(f"method of {program.item}", unknown[0], methods)
 
 
 def _check_item(
@@ -155,8 +155,8 @@ def _check_item(
     for key in (key for key in ("datasets", "methods", "metrics") if key in item):
         with located(file, [*place, key]):
             _check_filled(item[key], f"{key} of {name}")
-    known = {"datasets": ("data set", datasets), "methods": ("method", methods)}
-    for key, (kind, valid) in known.items():
+    choices = {"datasets": ("data set", datasets), "methods": ("method", methods)}
+    for key, (kind, valid) in choices.items():
         names = [str(name) for name in item.get(key) or ()]
         _check_known(kind, names, valid, file, *place, key)
         with located(file, [*place, key]):
@@ -252,11 +252,11 @@ def _named_rows(item: Mapping[str, Any]) -> dict[str, str]:
 
 def _own_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return the published names of the data sets that come with a paper."""
-    datasets, known = (
+    datasets, methods = (
         (name for item in items.values() for name in item.get("datasets") or ()),
         paper_sets(),
     )
-    return {name: known[name].label(name) for name in datasets if name in known}
+    return {name: methods[name].label(name) for name in datasets if name in methods}
 
 
 def _published(file: Path) -> Path | None:

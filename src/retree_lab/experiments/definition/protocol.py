@@ -155,9 +155,9 @@ class Protocol:
             folds = read_places(path, n_rows, changed(path))[1]
             return replace(self, file=str(path), content=_digest(path.read_bytes()), folds=folds)
         if "." in self.splitter:
-            known = data.groups if "Group" in self.splitter else None
+            groups = data.groups if "Group" in self.splitter else None
             made, y = self._scikit_learn(0), np.asarray(data.y)
-            return replace(self, folds=int(made.get_n_splits(np.zeros(n_rows), y, known)))
+            return replace(self, folds=int(made.get_n_splits(np.zeros(n_rows), y, groups)))
         return self
 
     def own_rows(
@@ -188,8 +188,8 @@ class Protocol:
             made = cls(1, test_size=self.test_share, random_state=seed)
             return _listed(made, y, None, 0)
         # The others warn that they do not look at groups.
-        known = groups if "Group" in self.splitter else None
-        return _listed(self._scikit_learn(seed), y, known, fold)
+        splitter_groups = groups if "Group" in self.splitter else None
+        return _listed(self._scikit_learn(seed), y, splitter_groups, fold)
 
     def _scikit_learn(self, seed: int) -> Any:
         """Return a splitter of scikit-learn, with the seed if it shuffles and has none."""

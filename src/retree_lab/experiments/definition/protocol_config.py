@@ -60,12 +60,12 @@ def default_protocol() -> Protocol:
 
 
 def item_protocol(
-    default: Protocol, home: Path, own: str | None, replicates: int | None
+    default: Protocol, home: Path, named: str | None, replicates: int | None
 ) -> Protocol:
-    """Return the protocol that an item has of its `own`, or the default one."""
+    """Return the protocol that an item has of its `named`, or the default one."""
     more = {} if replicates is None else {"replicates": replicates}
-    if own:
-        return read_protocol(protocol_content(own, home) | more)
+    if named:
+        return read_protocol(protocol_content(named, home) | more)
     if more:
         default = replace(default, **read_options(_Replicates, more, "protocol.").__dict__)
     _check_replicates(default)
@@ -146,13 +146,13 @@ def _find_splitter(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     cls = name.removeprefix(_SKLEARN)
     # Some names of __all__ exist only after another import.
-    known = [
+    splitters = [
         n
-        for n, found in vars(model_selection).items()
-        if n in model_selection.__all__ and hasattr(found, "split") and not n.startswith("Base")
+        for n, member in vars(model_selection).items()
+        if n in model_selection.__all__ and hasattr(member, "split") and not n.startswith("Base")
     ]
-    if not name.startswith(_SKLEARN) or cls not in known:
-        raise unknown_name("splitter", name, [*_TAKES, *(f"{_SKLEARN}{n}" for n in known)])
+    if not name.startswith(_SKLEARN) or cls not in splitters:
+        raise unknown_name("splitter", name, [*_TAKES, *(f"{_SKLEARN}{n}" for n in splitters)])
     return _TAKES_SKLEARN
 
 

@@ -66,13 +66,13 @@ class Tuned:
 class Grid:
     """The grid of a method on one data set."""
 
-    def __init__(self, dataset: Dataset, tuned: Tuned, known: Known) -> None:
+    def __init__(self, dataset: Dataset, tuned: Tuned, made: Known) -> None:
         self.dataset, self.method, self.points = dataset.name, tuned.method, tuned.points
         self._data, self._tuned = dataset.sha256, tuned
         self._texts: dict[tuple[Protocol, int], str] = {}
         # Items share cells, and their keys take longer to find than all else.
         texts = (tuned.estimator, *tuned.configured, *tuned.parameters)
-        self._known = known.setdefault((dataset.name, dataset.sha256, self.method.key, texts), {})
+        self._known = made.setdefault((dataset.name, dataset.sha256, self.method.key, texts), {})
 
     def cells(
         self, protocol: Protocol, places: Iterable[Place], points: Sequence[int] | None = None
@@ -152,8 +152,8 @@ def replicate_cells(
     for replicate in range(1, count_replicates(item, grid.dataset)):
         grid = grids[replicate if len(grids) > 1 else 0]
         nested = replicate < with_nested
-        known = committed if item.chosen_on_test else None
-        chosen = _committed_cells(grid, item, replicate, nested, known) if known else []
+        points = committed if item.chosen_on_test else None
+        chosen = _committed_cells(grid, item, replicate, nested, points) if points else []
         yield from chosen or grid.cells(item.protocol, _places(item, replicate, nested))
 
 

@@ -61,9 +61,9 @@ def protocol_text(protocol: Protocol, inner: int) -> str:
     machine = {"alone": protocol.machine or this_machine()} if protocol.timed else {}
     if protocol.is_own:
         names = ("splitter", "test_share", "arguments", "content")
-        own = {name: value for name in names if (value := getattr(protocol, name))}
-        own |= {"inner_folds": protocol.inner_folds} if inner > OUTER else {}
-        return canonical({**own, "folds": protocol.folds, "seed": protocol.seed, **machine})
+        chosen = {name: value for name in names if (value := getattr(protocol, name))}
+        chosen |= {"inner_folds": protocol.inner_folds} if inner > OUTER else {}
+        return canonical({**chosen, "folds": protocol.folds, "seed": protocol.seed, **machine})
     if protocol.folds == 1 and not protocol.whole:
         return canonical({"folds": 1, "test_file": protocol.test_file, "seed": 0, **machine})
     if protocol.folds == 1:
@@ -152,11 +152,11 @@ def configured_text(method: Method, point: Mapping[str, Any]) -> str:
 def default_parameters(target: str) -> Mapping[str, Any]:
     """Return the parameters of the estimator at `target` with their defaults."""
     try:
-        found: Mapping[str, Any] = import_estimator(target)().get_params(deep=False)
+        defaults: Mapping[str, Any] = import_estimator(target)().get_params(deep=False)
     except TypeError:
         # Some parameters have no defaults, as the steps of a pipeline.
         return {}
-    return found
+    return defaults
 
 
 def seed_names(method: Method, point: Mapping[str, Any]) -> tuple[str, ...]:

@@ -115,15 +115,15 @@ def plan_item(
     experiment: Experiment,
     item: Item,
     datasets: Datasets,
-    known: Known | None = None,
+    cells_made: Known | None = None,
     committed: ChosenPoints | None = None,
 ) -> Plan:
     """Return the cells of `item`.
 
-    `known`: holds the cells of items that were planned before; those of this one are added.
+    `cells_made`: holds the cells of items that were planned before; those of this one are added.
     `committed`: the points of later replicates that need not be searched for again.
     """
-    known = {} if known is None else known
+    cells_made = {} if cells_made is None else cells_made
     absent = {**datasets.lost, **datasets.missing}
     unavailable = {name: absent[name] for name in item.datasets if name in absent}
     loaded = [name for name in item.datasets if name in datasets.loaded]
@@ -142,12 +142,12 @@ def plan_item(
             if reason := _unfit(dataset, method):
                 gaps[name, method.key] = reason
             else:
-                grid = Grid(dataset, tuned[method.key], known)
-                own = replace(item, protocol=protocol_on(dataset, item.protocol))
-                cells += grid.cells(own.protocol, first_places(own, grid))
+                grid = Grid(dataset, tuned[method.key], cells_made)
+                on_dataset = replace(item, protocol=protocol_on(dataset, item.protocol))
+                cells += grid.cells(on_dataset.protocol, first_places(on_dataset, grid))
                 draws = datasets.draws.get(name, ())
-                grids = [grid, *(Grid(draw, tuned[method.key], known) for draw in draws)]
-                replicates += replicate_cells(own, grids, committed)
+                grids = [grid, *(Grid(draw, tuned[method.key], cells_made) for draw in draws)]
+                replicates += replicate_cells(on_dataset, grids, committed)
     if loaded and all(datasets.loaded[name].is_regression for name in loaded):
         item = replace(item, protocol=protocol_on(datasets.loaded[loaded[0]], item.protocol))
     return Plan(item, cells, unavailable, gaps, replicates)
@@ -159,10 +159,10 @@ def _check_split(dataset: Dataset, protocol: Protocol) -> None:
     y = dataset.y.to_numpy() if dataset.is_regression else pd.Categorical(dataset.y).codes
     groups = dataset.groups
     try:
-        own = protocol_on(dataset, protocol)
-        split_rows(own, y, own.repeats - 1, own.folds - 1, groups=groups)
-        if protocol.inner_folds and not own.whole:
-            split_rows(own, y, 0, 0, 0, groups)
+        on_dataset = protocol_on(dataset, protocol)
+        split_rows(on_dataset, y, on_dataset.repeats - 1, on_dataset.folds - 1, groups=groups)
+        if protocol.inner_folds and not on_dataset.whole:
+            split_rows(on_dataset, y, 0, 0, 0, groups)
     except ValueError as error:
         text = f"{dataset.name} cannot be split by {protocol.name} ({error})"
         raise RetreeError(f"{text}; take another protocol.") from error
@@ -170,8 +170,8 @@ def _check_split(dataset: Dataset, protocol: Protocol) -> None:
 
 def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
     """Return `protocol` as it splits `dataset`: a regression has no classes to stratify by."""
-    own = protocol.on(dataset)
-    return replace(own, stratified=False) if dataset.is_regression else own
+    on_dataset = protocol.on(dataset)
+    return replace(on_dataset, stratified=False) if dataset.is_regression else on_dataset
 
 
 def _unfit(dataset: Dataset, method: Method) -> str:

@@ -61,8 +61,8 @@ def split_rows(
     if inner == OUTER:
         return train, test
     if protocol.is_own:
-        known, seed = None if groups is None else groups[train], protocol.seed + repeat
-        rows = protocol.own_rows(y[train], known, protocol.inner_folds, inner, seed)
+        train_groups, seed = None if groups is None else groups[train], protocol.seed + repeat
+        rows = protocol.own_rows(y[train], train_groups, protocol.inner_folds, inner, seed)
         return train[rows[0]], train[rows[1]]
     inner_train, inner_test = _fold(protocol, y[train], protocol.inner_folds, repeat, inner)
     return train[inner_train], train[inner_test]

@@ -122,8 +122,8 @@ def _batch(tasks: Sequence[_Task]) -> Batch:
 
 def _point(task: _Task, shared: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a cell that its batch does not say already, and its seed."""
-    own = {n: v for n, v in task.params.items() if n not in shared or n in task.cell.params}
-    return own | _seed(task)
+    point = {n: v for n, v in task.params.items() if n not in shared or n in task.cell.params}
+    return point | _seed(task)
 
 
 def _seed(task: _Task) -> dict[str, int]:

@@ -104,10 +104,10 @@ class Problem:
 
     def labels(self, rows: Rows) -> NDArray[Any] | pd.Categorical:
         """Return what is fitted: `y`, of a category type if the rows lack declared classes."""
-        found = self.y[rows]
-        if self.n_classes <= len(np.unique(found)):
-            return found
-        return pd.Categorical(found, np.arange(self.n_classes))
+        codes = self.y[rows]
+        if self.n_classes <= len(np.unique(codes)):
+            return codes
+        return pd.Categorical(codes, np.arange(self.n_classes))
 
 
 @dataclass(frozen=True)
@@ -167,8 +167,8 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
 
 def describe_process(folders: Iterable[Path]) -> Facts:
     """Return code, versions and processor of this process, and a hash of the files in `folders`."""
-    own = " ".join(folder_hash(folder) for folder in sorted(folders))
-    return {**_environment(), **({"study_code": own} if own else {}), NODE: platform.node()}
+    hashes = " ".join(folder_hash(folder) for folder in sorted(folders))
+    return {**_environment(), **({"study_code": hashes} if hashes else {}), NODE: platform.node()}
 
 
 @cache

@@ -64,14 +64,14 @@ class JoblibPool:
         try:
             # Set once for all threads of this process: each of them would set back the others'.
             with thread_libraries(len(sys.modules)).limit(limits=1):
-                found = self._parallel(tasks)
+                results = self._parallel(tasks)
         except Exception as error:
             # Cells have outcomes, not errors: where there is one the backend is at fault.
             raise RetreeError(
                 f"joblib's backend {self._name} failed ({error}): what was finished is stored; run "
                 "again to go on, or with execution.backend=loky."
             ) from error
-        for (_, future), outcomes in zip(self._waiting, found, strict=True):
+        for (_, future), outcomes in zip(self._waiting, results, strict=True):
             future.set_result(outcomes)
         self._waiting.clear()
 

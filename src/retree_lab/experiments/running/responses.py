@@ -87,12 +87,12 @@ def recall_responses(predicted: Values, packed: bytes | None) -> Responses:
 
     Where nothing is `packed`, a metric of probabilities raises AttributeError.
     """
-    known = {"predict": predicted}
+    kept = {"predict": predicted}
     if packed is not None:
         with np.load(io.BytesIO(packed), allow_pickle=False) as file:
-            known |= file
-    classes = known.pop(CLASSES, _classes(None, predicted))
-    return Responses({name: partial(np.asarray, values) for name, values in known.items()}, classes)
+            kept |= file
+    classes = kept.pop(CLASSES, _classes(None, predicted))
+    return Responses({name: partial(np.asarray, values) for name, values in kept.items()}, classes)
 
 
 def score_responses(

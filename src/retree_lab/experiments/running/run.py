@@ -241,14 +241,14 @@ def _unclaimed(
     while left:
         others = []
         for batch in left:
-            found = claims.take(batch.keys)
-            if found.mine:
-                yield batch.part(i for i, key in enumerate(batch.keys) if key in found.mine)
-            if held := found.others:
+            taken = claims.take(batch.keys)
+            if taken.mine:
+                yield batch.part(i for i, key in enumerate(batch.keys) if key in taken.mine)
+            if held := taken.others:
                 watching.wait(held)
                 others.append(batch.part(i for i, key in enumerate(batch.keys) if key in held))
-            if found.done:
-                forecast.drop(found.done)
+            if taken.done:
+                forecast.drop(taken.done)
                 watching.drop()
         left = others
         if left:
@@ -302,7 +302,7 @@ def score_stored(plans: Sequence[Plan], datasets: Datasets, store: Store) -> int
     }
     cells = {c.key: (plan, c) for plan in plans for c in plan.every if c.key in lacking}
     data = {cell.data for _, cell in cells.values()}
-    problems = {found: make_problem(datasets.find(*found)) for found in data}
+    problems = {name: make_problem(datasets.find(*name)) for name in data}
     scored = {
         key: _score(plan, cell, lacking[key], problems[cell.data], store)
         for key, (plan, cell) in cells.items()

@@ -139,8 +139,8 @@ def outputs_hash(predictions: bytes | None, tree: bytes | None) -> str:
     """Return the checksum of a cell's packed predictions and tree, "" of what are none."""
     if not all(isinstance(blob, bytes | None) for blob in (predictions, tree)):
         return ""
-    parts = (hashlib.sha256(blob or b"").digest() for blob in (predictions, tree))
-    return hashlib.sha256(b"".join(parts)).hexdigest()[:SEAL_DIGITS]
+    hashes = (hashlib.sha256(blob or b"").digest() for blob in (predictions, tree))
+    return hashlib.sha256(b"".join(hashes)).hexdigest()[:SEAL_DIGITS]
 
 
 def cell_digest(estimator: Any, predicted: NDArray[Any]) -> str:

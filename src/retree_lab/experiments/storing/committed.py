@@ -67,11 +67,11 @@ def drop_former(db: sqlite3.Connection) -> None:
 def taken_in(db: sqlite3.Connection, folders: Sequence[Path]) -> list[Path]:
     """Return those of `folders` whose files are as they were when a store took them in."""
     try:
-        known = dict(db.execute("SELECT folder, content FROM exports").fetchall())
+        contents = dict(db.execute("SELECT folder, content FROM exports").fetchall())
     except sqlite3.OperationalError:
         # A store that is only looked at may be older than these tables.
-        known = {}
-    return [path for path in folders if known.get(str(path.resolve())) == content_hash(path)]
+        contents = {}
+    return [path for path in folders if contents.get(str(path.resolve())) == content_hash(path)]
 
 
 class CommittedCells:
@@ -88,14 +88,14 @@ class CommittedCells:
     def find(self, keys: Sequence[str]) -> dict[str, StoredCell]:
         """Return, for each of `keys` that is committed, done or failed, what is committed of it."""
         full = {key[:KEY_DIGITS]: key for key in keys}
-        found: dict[str, StoredCell] = {}
+        cells: dict[str, StoredCell] = {}
         for row in self._believed(f"key IN ({','.join('?' * len(full))})", list(full)):
             short, status = _KEY_STATUS(row)
-            known = found.get(full[short])
-            better = known is None or (known.error is not None and status == DONE)
+            former = cells.get(full[short])
+            better = former is None or (former.error is not None and status == DONE)
             if better and status in (DONE, FAILED):
-                found[full[short]] = _stored(row)
-        return found
+                cells[full[short]] = _stored(row)
+        return cells
 
     def blobs(self, key: str) -> tuple[bytes | None, bytes | None]:
         """Return the packed predictions and tree of a cell, None where they are not committed."""
@@ -111,8 +111,8 @@ class CommittedCells:
             f"WHERE folder = ? AND file = '{CELLS}' AND status = '{DONE}' AND {where}"
         )
         rows = self._db.execute(query, (str(folder.resolve()),)).fetchall()
-        found = pd.DataFrame(rows, columns=list(columns))
-        return found.astype({name: TEXT for name in columns if name in TEXTS})
+        table = pd.DataFrame(rows, columns=list(columns))
+        return table.astype({name: TEXT for name in columns if name in TEXTS})
 
     def places(self, prefix: str) -> list[tuple[str, str, str, str, str]]:
         """Return folder, items, data set, method and key of the cells whose key begins so."""
@@ -121,8 +121,8 @@ class CommittedCells:
             "AND folder = ? AND key >= ? AND key < ? || 'g' ORDER BY key"
         )
         start = prefix[:KEY_DIGITS]
-        found = (self._db.execute(query, (name, start, start)) for name in self._folders)
-        return [row for rows in found for row in rows]
+        by_folder = (self._db.execute(query, (name, start, start)) for name in self._folders)
+        return [row for rows in by_folder for row in rows]
 
     def times(self, folder: Path) -> list[tuple[str, str, str, int, float, float]]:
         """Return data set, items, method, count, and sums of seconds and of rows x features."""
@@ -143,11 +143,11 @@ class CommittedCells:
         rows = self._db.execute(query, (str(folder.resolve()),)).fetchall()
         points: dict[tuple[str, str, int, int], dict[str, int]] = {}
         for dataset, method, repeat, fold, point, selected, n_points, _ in rows:
-            found = points.setdefault((dataset, method, repeat, fold), {"n_points": n_points})
-            found |= dict.fromkeys(selected.split(), point)
+            at_place = points.setdefault((dataset, method, repeat, fold), {"n_points": n_points})
+            at_place |= dict.fromkeys(selected.split(), point)
         chosen = {
-            place: Chosen(found.get(BEST_TEST, -1), found.get(NESTED), found["n_points"])
-            for place, found in points.items()
+            place: Chosen(at_place.get(BEST_TEST, -1), at_place.get(NESTED), at_place["n_points"])
+            for place, at_place in points.items()
         }
         return ChosenPoints(chosen, frozenset(row[-1] for row in rows))
 

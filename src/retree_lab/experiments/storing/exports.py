@@ -207,8 +207,8 @@ def _scores(table: pd.DataFrame, metrics: Mapping[str, str]) -> Iterator[str | N
         yield from [None] * len(table)
         return
     for texts in zip(*(table[name].tolist() for name in names), strict=True):
-        found = {metrics.get(n, n): float(t) for n, t in zip(names, texts, strict=True) if t}
-        yield json.dumps(found) if found else None
+        scores = {metrics.get(n, n): float(t) for n, t in zip(names, texts, strict=True) if t}
+        yield json.dumps(scores) if scores else None
 
 
 def is_address(place: str) -> bool:

@@ -37,11 +37,11 @@ class Claimed(NamedTuple):
 class Claims:
     """The claims of a run; leaving the context gives them up.
 
-    `known`: the run that each cell was stored by when this run looked, by key.
+    `runs`: the run that each cell was stored by when this run looked, by key.
     """
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], known: Mapping[str, int]) -> None:
-        self._connect, self._known = connect, known
+    def __init__(self, connect: Callable[[], sqlite3.Connection], runs: Mapping[str, int]) -> None:
+        self._connect, self._known = connect, runs
         self.owner = f"{platform.node()} {os.getpid()} {uuid.uuid4().hex[:8]}"
         # When a lease of another run was seen first, by its cell, its run, and the time it ends.
         self._seen: dict[tuple[object, ...], float] = {}

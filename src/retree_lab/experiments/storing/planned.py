@@ -40,14 +40,14 @@ class Planned:
 def plan_all(experiment: Experiment) -> Planned:
     """Return the plans of all items of `experiment`; their times are those of this machine."""
     datasets = load_datasets(experiment)
-    known: Known = {}
+    cells_made: Known = {}
     chosen = _committed_points(experiment, experiment.items)
     plans = []
     for item in experiment.items:
         # A sweep is of the command line, which its errors name.
         file = None if experiment.is_sweep else experiment.paper.folder / PAPER
         with located(file, ["items", item.name]):
-            plans.append(plan_item(experiment, item, datasets, known, chosen))
+            plans.append(plan_item(experiment, item, datasets, cells_made, chosen))
     return Planned(experiment, datasets, plans)
 
 
@@ -78,8 +78,8 @@ def with_committed_cells(planned: Planned) -> Planned:
     with open_store(experiment) as store:
         folder = experiment.committed / experiment.paper.name
         rows = store.committed.table(folder, *names)
-    known = read_provenance(folder).get("data", {})
-    rows = rows.assign(data=rows["dataset"].map(known).fillna(""))
+    hashes = read_provenance(folder).get("data", {})
+    rows = rows.assign(data=rows["dataset"].map(hashes).fillna(""))
     plans = [_with_committed(plan, planned.datasets, rows) for plan in planned.plans]
     return replace(planned, plans=plans)
 
@@ -105,8 +105,8 @@ def _with_committed(plan: Plan, datasets: Datasets, committed: pd.DataFrame) -> 
         for row in rows.to_dict("records")
         if plan.item.name in row["items"].split()
     ]
-    found = {cell.dataset for cell in cells}
-    unavailable = {name: why for name, why in plan.unavailable.items() if name not in found}
+    with_cells = {cell.dataset for cell in cells}
+    unavailable = {name: why for name, why in plan.unavailable.items() if name not in with_cells}
     order = {name: i for i, name in enumerate(plan.item.datasets)}
     every = sorted([*plan.cells, *cells], key=lambda cell: order[cell.dataset])
     return replace(plan, cells=every, unavailable=unavailable)
@@ -114,8 +114,8 @@ def _with_committed(plan: Plan, datasets: Datasets, committed: pd.DataFrame) -> 
 
 def machines_of(runs: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the machines of runs, as from `provenance`, but for this one."""
-    known = (machine(run.get("cpu"), run.get("cores")) for run in runs)
-    return [name for name in dict.fromkeys(known) if name != this_machine()]
+    machines = (machine(run.get("cpu"), run.get("cores")) for run in runs)
+    return [name for name in dict.fromkeys(machines) if name != this_machine()]
 
 
 def plans_elsewhere(planned: Planned, machines: Iterable[str]) -> list[Plan]:

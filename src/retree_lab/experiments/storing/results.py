@@ -54,13 +54,13 @@ class StoredCells:
         return unpack_tree(blob)
 
 
-def together(parts: Iterable[StoredCells]) -> StoredCells:
+def together(cells: Iterable[StoredCells]) -> StoredCells:
     """Return as one what was read of one store, in parts that may have cells in common."""
     rows: dict[str, StoredCell] = {}
     runs: dict[int, dict[str, Any]] = {}
     outputs: dict[str, tuple[bytes | None, bytes | None]] = {}
     # Items of one workspace share what they know.
-    for part in {id(part): part for part in parts}.values():
+    for part in {id(part): part for part in cells}.values():
         rows |= part.rows
         runs |= part.known_runs
         outputs |= part.outputs
@@ -93,10 +93,10 @@ def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
     absent.
     """
     stored = store.metrics([cell.key for cell in plan.cells])
-    found = [stored.get(cell.key) for cell in plan.cells]
+    cells = [stored.get(cell.key) for cell in plan.cells]
     asked = plan.item.stored_scores
-    states = [_state(row, asked) for row in found]
-    pairs = zip(found, states, strict=True)
+    states = [_state(row, asked) for row in cells]
+    pairs = zip(cells, states, strict=True)
     done = [_values(row) if row and state == DONE else _NOTHING for row, (state, _) in pairs]
     values = np.array(done, np.float64).reshape(-1, len(METRICS))
     # The points of a grid are shared by all its cells.

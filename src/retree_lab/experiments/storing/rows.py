@@ -107,11 +107,11 @@ class Damage(NamedTuple):
 
 def damage_sentence(path: Path, damaged: Sequence[Damage], *, stays: bool) -> str:
     """Return which cells of the store at `path` are damaged, and whether they stay there."""
-    shown = "; ".join(map(str, damaged[:_SHOWN]))
+    examples = "; ".join(map(str, damaged[:_SHOWN]))
     more = f"; and {len(damaged) - _SHOWN} more" if len(damaged) > _SHOWN else ""
     many = "1 damaged cell" if len(damaged) == 1 else f"{len(damaged)} damaged cells"
     fate = "left out" if stays else "set aside, to be computed again"
-    return f"{path}: {many} {fate}: {shown}{more}."
+    return f"{path}: {many} {fate}: {examples}{more}."
 
 
 def note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
@@ -135,8 +135,8 @@ def write_row(db: sqlite3.Connection, values: Sequence[Any], outcome: Outcome) -
 def row_values(run: int, cell: Cell, outcome: Outcome) -> tuple[Any, ...]:
     """Return the values of a cell's row as SQLite keeps them, its checksum last."""
     place = (cell.dataset, cell.method, canonical(cell.params), cell.repeat, cell.fold, cell.inner)
-    found = (getattr(outcome, name) for name in METRICS)
-    metrics = (int(value) if isinstance(value, bool) else value for value in found)
+    numbers = (getattr(outcome, name) for name in METRICS)
+    metrics = (int(value) if isinstance(value, bool) else value for value in numbers)
     kept = outcome.predictions is not None
     outputs = outputs_hash(outcome.predictions, outcome.tree) if kept else None
     values = (cell.key, run, *place, *cell.parts, *metrics, outputs)

@@ -113,8 +113,8 @@ def moved_parts(now: Parts, then: Parts) -> str:
     """
     names = [name for name in Parts._fields if getattr(now, name) != getattr(then, name)]
     names = [name for name in names if name != "seed"] or names
-    own = registry.STATE in now.estimator and registry.STATE in then.estimator
-    return " and ".join(SOURCES if own and name == "estimator" else name for name in names)
+    has_state = registry.STATE in now.estimator and registry.STATE in then.estimator
+    return " and ".join(SOURCES if has_state and name == "estimator" else name for name in names)
 
 
 def stale_sentences(stale: Stale) -> Iterator[str]:
@@ -162,19 +162,19 @@ class Speed:
         On a data set that is new to the method, the others' times are scaled by rows x features.
         """
         pair = (dataset, method)
-        if known := self._stored.get(pair) or self._committed.get(pair):
-            return known[0]
+        if seconds := self._stored.get(pair) or self._committed.get(pair):
+            return seconds[0]
         for times in (self._stored, self._committed):
-            if others := [found for (_, name), found in times.items() if name == method]:
+            if others := [time for (_, name), time in times.items() if name == method]:
                 total, size = (sum(column) for column in zip(*others, strict=True))
                 return total / size * self._sizes[dataset]
         return None
 
     def expect(self, cells: Iterable[Cell]) -> Expected:
         """Return how long `cells` will take."""
-        found = [self.seconds(cell.dataset, cell.method) for cell in cells]
-        known = [seconds for seconds in found if seconds is not None]
-        return Expected(sum(known), len(found) - len(known))
+        costs = [self.seconds(cell.dataset, cell.method) for cell in cells]
+        certain = [seconds for seconds in costs if seconds is not None]
+        return Expected(sum(certain), len(costs) - len(certain))
 
     @cached_property
     def _committed(self) -> Times:
@@ -184,12 +184,16 @@ class Speed:
         paper = planned.experiment.paper
         rows = self._store.committed.times(planned.experiment.committed / paper.name)
         # A row has the label that its items give to the method.
-        keys = {(i, name): key for i, own in paper.methods.items() for key, name in own.items()}
+        keys = {
+            (i, name): key
+            for i, keys_here in paper.methods.items()
+            for key, name in keys_here.items()
+        }
         sums: dict[tuple[str, str], list[float]] = {}
         for dataset, items, name, *some in rows:
             for key in {keys.get((item, name), "") for item in items.split()}:
-                known = sums.setdefault((dataset, key), [0, 0.0, 0.0])
-                sums[dataset, key] = [a + b for a, b in zip(known, some, strict=True)]
+                totals = sums.setdefault((dataset, key), [0, 0.0, 0.0])
+                sums[dataset, key] = [a + b for a, b in zip(totals, some, strict=True)]
         return {pair: (time / n, size / n) for pair, (n, time, size) in sums.items()}
 
 
@@ -220,12 +224,12 @@ def plan_status(
     cells = {cell.key: cell for plan in plans for cell in plan.every}
     done = done_keys(plans, store)
     missing = [cell for key, cell in cells.items() if key not in done]
-    known = store.metrics([cell.key for cell in missing])
+    stored = store.metrics([cell.key for cell in missing])
     return Status(
         planned=Counter((cell.dataset, cell.method) for cell in cells.values()),
         stored=Counter((cells[key].dataset, cells[key].method) for key in done),
         stale=find_stale(plans, missing, planned, store),
-        failed=sum(values.error is not None for values in known.values()),
+        failed=sum(values.error is not None for values in stored.values()),
         expected=speed.expect(missing),
     )
 
@@ -270,8 +274,8 @@ class Forecast:
     def left(self) -> tuple[float, int]:
         """Return the seconds of fits that are left, and of how many cells nothing is known."""
         costs = [(self._cost(pair), count) for pair, count in self._left.items() if count]
-        known = sum(cost * count for cost, count in costs if cost is not None)
-        return known, sum(count for cost, count in costs if cost is None)
+        seconds = sum(cost * count for cost, count in costs if cost is not None)
+        return seconds, sum(count for cost, count in costs if cost is None)
 
     def _cost(self, pair: Pair) -> float | None:
         """Return the seconds of a cell: measured, else expected, else scaled by the data's size."""
@@ -287,6 +291,6 @@ class Forecast:
     def _pace(self) -> float:
         """Return how many times as long as expected the finished cells took."""
         before = {pair: self._expected[pair] for pair in self._counts}
-        known = {pair: seconds for pair, seconds in before.items() if seconds is not None}
-        expected = sum(seconds * self._counts[pair] for pair, seconds in known.items())
-        return sum(self._seconds[pair] for pair in known) / expected if expected else 1.0
+        measured = {pair: seconds for pair, seconds in before.items() if seconds is not None}
+        expected = sum(seconds * self._counts[pair] for pair, seconds in measured.items())
+        return sum(self._seconds[pair] for pair in measured) / expected if expected else 1.0

@@ -87,8 +87,8 @@ class Store(StoreFile):
         What it has seen of them, as failures to be tried again, is not looked up once more: another
         run may have finished some in between.
         """
-        known = {key: self._checked[key].run for key in keys if key in self._checked}
-        return Claims(self._connect, known)
+        runs = {key: self._checked[key].run for key in keys if key in self._checked}
+        return Claims(self._connect, runs)
 
     def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
         """Write finished cells in one transaction; a result that is there already stays."""
@@ -158,8 +158,8 @@ class Store(StoreFile):
                     if flaw := find_flaw(values, sealed, predictions, tree):
                         damaged.append(Damage(key, row, flaw))
                     else:
-                        known = (row[name] for name in StoredCell._fields[:-1])
-                        self._checked[key] = StoredCell._make((*known, scores.get(key, NO_SCORES)))
+                        fields = (row[name] for name in StoredCell._fields[:-1])
+                        self._checked[key] = StoredCell._make((*fields, scores.get(key, NO_SCORES)))
         self.set_aside(damaged)
         self._add_committed(fresh)
         failed = (key for key in fresh if key in self._checked and self._checked[key].error)
@@ -185,13 +185,13 @@ class Store(StoreFile):
         committed = self.committed
         with self._explained():
             for some in _chunks(sorted(keys)):
-                for key, found in committed.find(some).items():
-                    own = self._checked.setdefault(key, found)
-                    if own.error is not None and found.error is None:
-                        self._checked[key] = found
-                    elif own.digest == found.digest and found.scores:
-                        scores = {**found.scores, **own.scores}
-                        self._checked[key] = own._replace(scores=scores)
+                for key, cell in committed.find(some).items():
+                    stored = self._checked.setdefault(key, cell)
+                    if stored.error is not None and cell.error is None:
+                        self._checked[key] = cell
+                    elif stored.digest == cell.digest and cell.scores:
+                        scores = {**cell.scores, **stored.scores}
+                        self._checked[key] = stored._replace(scores=scores)
         return committed.damaged
 
     def add_scores(self, scores: Mapping[str, Mapping[str, float]]) -> int:
@@ -232,14 +232,14 @@ class Store(StoreFile):
             f"SELECT {','.join(COLUMNS)}, seal FROM cells "
             "WHERE dataset = ? AND method = ? AND error IS NULL"
         )
-        found: dict[Place, list[Parts]] = {}
+        relatives: dict[Place, list[Parts]] = {}
         with self._explained():
             for *values, sealed in self._db.execute(query, (dataset, method)):
                 if seal(values) == sealed:
                     row = dict(zip(COLUMNS, values, strict=True))
                     place = row["params"], row["repeat"], row["fold"], row["inner"]
-                    found.setdefault(place, []).append(Parts(*(row[n] for n in Parts._fields)))
-        return found
+                    relatives.setdefault(place, []).append(Parts(*(row[n] for n in Parts._fields)))
+        return relatives
 
     def speeds(self) -> dict[tuple[str, str], tuple[float, float]]:
         """Return, by (dataset, method), mean seconds a fit, and mean rows times features."""

@@ -98,10 +98,10 @@ class StoreFile:
                 drop_former(db)
                 if not _refuse_another_version(db, self.path):
                     return "its tables are not those of a store"
-                if (found := _check(db)) != "ok":
+                if (damage := _check(db)) != "ok":
                     db.execute("REINDEX")
-                    found = _check(db)
-            return "" if found == "ok" else found
+                    damage = _check(db)
+            return "" if damage == "ok" else damage
         except _ERRORS as error:
             if self._is_damage(error):
                 return str(error)

@@ -30,13 +30,13 @@ def import_closure(module: str) -> set[str]:
     An import inside a function serves presentation, not growing. A study's file, which is named by
     its path, leads to the files beside it and to retree.
     """
-    package, found, todo = _package(module), set(), [module]
+    package, modules, todo = _package(module), set(), [module]
     while todo:
         name = todo.pop()
-        if name not in found:
-            found.add(name)
+        if name not in modules:
+            modules.add(name)
             todo += [i for i in _imports(name) if _package(i) == package]
-    return found
+    return modules
 
 
 def _package(module: str) -> str:
@@ -192,17 +192,17 @@ def _room(file: str) -> str:
 def _included(text: str, file: str, files: Collection[str]) -> str:
     """Return the file that `file` includes as `text`, as the compiler finds it."""
     places = (normpath(join(folder, text)) for folder in (dirname(file), "", "include"))
-    found = next((place for place in places if place in files), None)
-    if found is None:
+    header = next((place for place in places if place in files), None)
+    if header is None:
         raise RetreeError(f"src/engine/{file} includes {text}, which is not there: correct it.")
-    return found
+    return header
 
 
 @cache
 def _fingerprint(target: str, declared: bool) -> Fingerprint:
     # The version of another package stands for its sources.
-    own = import_closure(target.rpartition(":")[0]) if declared else set()
-    modules = {*own, *COMMON}
+    closure = import_closure(target.rpartition(":")[0]) if declared else set()
+    modules = {*closure, *COMMON}
     # A study's own file goes by its name: a copy of the study elsewhere is the same.
     python = {name.rpartition("/")[2]: normalised_source(name) for name in sorted(modules)}
     text = json.dumps(python | engine_sources(modules), sort_keys=True)

@@ -61,13 +61,13 @@ def read_preregistration(folder: Path) -> dict[str, Any] | None:
         raise RetreeError(f"{path} cannot be read ({error}): restore it.") from error
 
 
-def find_changed(known: Mapping[str, Any], planned: Planned) -> list[str]:
+def find_changed(noted: Mapping[str, Any], planned: Planned) -> list[str]:
     """Return what is not as it was frozen, sorted."""
-    rest = {name: value for name, value in known.items() if name != "seal"}
-    edited = [] if _hash(canonical(rest).encode()) == known["seal"] else [FILE]
+    rest = {name: value for name, value in noted.items() if name != "seal"}
+    edited = [] if _hash(canonical(rest).encode()) == noted["seal"] else [FILE]
     now_is = _frozen(planned)
-    names = {*now_is, *known["frozen"]}
-    moved = [name for name in names if now_is.get(name) != known["frozen"].get(name)]
+    names = {*now_is, *noted["frozen"]}
+    moved = [name for name in names if now_is.get(name) != noted["frozen"].get(name)]
     return sorted([*edited, *moved])
 
 

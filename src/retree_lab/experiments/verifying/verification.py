@@ -53,17 +53,17 @@ class Verification:
 
     def grades(self, estimator: str) -> Counter[Grade]:
         """Return how many cells of an estimator have which grade."""
-        found = Counter(m.difference.grade for m in self.mismatches if m.estimator == estimator)
-        return Counter({Grade.EQUAL: self.compared[estimator] - found.total()}) + found
+        grades = Counter(m.difference.grade for m in self.mismatches if m.estimator == estimator)
+        return Counter({Grade.EQUAL: self.compared[estimator] - grades.total()}) + grades
 
 
-def sum_up(found: Sequence[Verification]) -> Verification:
+def sum_up(verifications: Sequence[Verification]) -> Verification:
     """Return several verifications as one."""
     return Verification(
-        compared=sum((one.compared for one in found), start=Counter()),
-        mismatches=tuple(mismatch for one in found for mismatch in one.mismatches),
-        undigested=sum(one.undigested for one in found),
-        made=sum((one.made for one in found), start=Counter()),
+        compared=sum((one.compared for one in verifications), start=Counter()),
+        mismatches=tuple(mismatch for one in verifications for mismatch in one.mismatches),
+        undigested=sum(one.undigested for one in verifications),
+        made=sum((one.made for one in verifications), start=Counter()),
     )
 
 
@@ -126,17 +126,17 @@ def recompute(
     with closing(compute_batches(batches, datasets, store, execution, watch=watch)) as finished:
         for outcomes in finished:
             computed |= {outcome.key: outcome for outcome in outcomes}
-    found = []
+    again = []
     for plan in plans:
         estimators = {method.key: str(method.estimator) for method in plan.item.methods}
         for cell in plan.cells:
             old, new = stored[cell.key], computed[cell.key]
             # Stored predictions are compared where no equal digest covers them.
-            known = old.digest is not None and old.digest == new.digest
-            difference = compare_cell(old, new, None if known else store.blobs(cell.key)[0])
+            is_equal = old.digest is not None and old.digest == new.digest
+            difference = compare_cell(old, new, None if is_equal else store.blobs(cell.key)[0])
             undigested = old.digest is None and new.digest is not None
-            found.append(Recomputed(cell, estimators[cell.method], old, difference, undigested))
-    return found
+            again.append(Recomputed(cell, estimators[cell.method], old, difference, undigested))
+    return again
 
 
 def verify_plans(
@@ -147,15 +147,15 @@ def verify_plans(
     watch: type[Watch] = Watch,
 ) -> Verification:
     """Return what recomputing every cell of `plans` found; the parameters are as there."""
-    found = recompute(plans, datasets, store, execution, watch)
+    recomputed = recompute(plans, datasets, store, execution, watch)
     runs = {number: bits_text(run) for number, run in store.runs().items()}
     return Verification(
-        compared=Counter(one.estimator for one in found),
-        mismatches=tuple(one for one in found if one.difference.grade != Grade.EQUAL),
-        undigested=sum(one.undigested for one in found),
+        compared=Counter(one.estimator for one in recomputed),
+        mismatches=tuple(one for one in recomputed if one.difference.grade != Grade.EQUAL),
+        undigested=sum(one.undigested for one in recomputed),
         made=Counter(
             runs.get(values.run, bits_text(UNKNOWN_RUN))
-            for values in {o.cell.key: o.stored for o in found}.values()
+            for values in {o.cell.key: o.stored for o in recomputed}.values()
         ),
     )
 

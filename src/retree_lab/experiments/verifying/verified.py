@@ -83,9 +83,9 @@ def unverified(estimators: Iterable[str], committed: Path | None) -> list[str]:
     `committed`: the folder of the committed results. Where it has no file ``verified.json``, no
     results are known, and there is nothing to say.
     """
-    known = {} if committed is None else read_verified(committed / FILE)
-    sentences = (_unverified(name, known.get(name)) for name in sorted(set(estimators)))
-    return [sentence for sentence in sentences if known and sentence]
+    notes = {} if committed is None else read_verified(committed / FILE)
+    sentences = (_unverified(name, notes.get(name)) for name in sorted(set(estimators)))
+    return [sentence for sentence in sentences if notes and sentence]
 
 
 def unverified_plans(plans: Iterable[Plan], committed: Path | None) -> list[str]:
@@ -94,14 +94,14 @@ def unverified_plans(plans: Iterable[Plan], committed: Path | None) -> list[str]
     return unverified((str(m.estimator) for m in methods if m.missing is None), committed)
 
 
-def _unverified(name: str, known: Verified | None) -> str:
+def _unverified(name: str, note: Verified | None) -> str:
     """Return why the results of an estimator are unverified, "" if they are verified."""
-    if known is None:
+    if note is None:
         return f"{name}: never verified"
     version = find_estimator(name).version
-    moved = [f"version {known.version} -> {version}"] if version != known.version else []
-    moved += [text] if (text := fingerprint(name).difference(known.fingerprint)) else []
-    return f"{name}: unverified since {known.date} ({', '.join(moved)})" if moved else ""
+    moved = [f"version {note.version} -> {version}"] if version != note.version else []
+    moved += [text] if (text := fingerprint(name).difference(note.fingerprint)) else []
+    return f"{name}: unverified since {note.date} ({', '.join(moved)})" if moved else ""
 
 
 def note_exports(papers: Iterable[str], committed: Path) -> None:
@@ -109,8 +109,8 @@ def note_exports(papers: Iterable[str], committed: Path) -> None:
     sums = _sums(committed) | {FILE: ""}
     for paper in papers:
         sums |= dict.fromkeys((f"{paper}/{name}" for name in (CELLS, REPLICATES, PROVENANCE)), "")
-    known = {name: old or _checksum(committed / name) for name, old in sorted(sums.items())}
-    lines = (f"{checksum}  {name}\n" for name, checksum in known.items() if checksum)
+    checksums = {name: old or _checksum(committed / name) for name, old in sorted(sums.items())}
+    lines = (f"{checksum}  {name}\n" for name, checksum in checksums.items() if checksum)
     write_atomically(committed / SUMS, "".join(lines).encode())
 
 

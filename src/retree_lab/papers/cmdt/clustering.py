@@ -188,8 +188,8 @@ def checked_levels(n_levels: ArrayLike, rows: NDArray[np.float64]) -> NDArray[np
 def _check_codes(name: str, rows: NDArray[np.float64], levels: NDArray[np.int64]) -> None:
     """Raise unless the known values of categorical columns are codes of their levels."""
     for j in np.flatnonzero(levels >= 0):
-        known = rows[~np.isnan(rows[:, j]), j]
-        if ((known < 0) | (known >= levels[j]) | (known % 1 != 0)).any():
+        codes = rows[~np.isnan(rows[:, j]), j]
+        if ((codes < 0) | (codes >= levels[j]) | (codes % 1 != 0)).any():
             raise ValueError(
                 f"Nominal column {j} of {name} must hold whole numbers from 0 to {levels[j] - 1}."
             )

@@ -97,8 +97,8 @@ def _values(item: Item, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     columns = {}
     for key in (method.key for method in item.methods):
         pairs = ((d, choices.get((d, key))) for d in item.datasets)
-        if found := {d: measure(c.folds) for d, c in pairs if c and len(c.folds)}:
-            columns[key] = pd.concat(found)
+        if values := {d: measure(c.folds) for d, c in pairs if c and len(c.folds)}:
+            columns[key] = pd.concat(values)
     return pd.DataFrame(columns).rename_axis(_PLACE) if columns else pd.DataFrame()
 
 
@@ -211,8 +211,8 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
         return mean
     mean, ours_only = replace(mean, runs=tuple(runs)), context.paper.our_data
     if others := [float(v) for d, v in contrast.differences.items() if d in ours_only]:
-        known = [_expected(runs) for d, runs in _by_set(contrast) if d not in ours_only]
-        return over_sets(mean, known, others)
+        expected = [_expected(runs) for d, runs in _by_set(contrast) if d not in ours_only]
+        return over_sets(mean, expected, others)
     return replace(mean, prediction=_expected(runs))
 
 
@@ -283,19 +283,19 @@ def _figure(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> Figur
 
 def _words(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> tuple[str, str]:
     """Return how many published means lie above the intervals, and all means."""
-    above, parts = 0, []
-    known = [
+    above, words = 0, []
+    measured = [
         pair for pair in zip(contrasts, means, strict=True) if not math.isnan(pair[1].published)
     ]
-    for contrast, mean in known:
+    for contrast, mean in measured:
         effect = mean_difference(contrast.of, contrast.than, level=_LEVEL)
         above += mean.published > effect.high
         published = number(GAIN, mean.published, sign=True)
-        parts.append(f"{contrast.name}: {number(GAIN, effect.estimate, sign=True)}, {published}")
-    finding = f"{above} of {len(known)} published gains lie above the interval of ours"
+        words.append(f"{contrast.name}: {number(GAIN, effect.estimate, sign=True)}, {published}")
+    finding = f"{above} of {len(measured)} published gains lie above the interval of ours"
     if not any(mean.verdict in JUDGED for mean in means):
         finding = "Mean gains on our data sets, beside the published ones on others"
-    return finding, f"Mean differences in points, ours and published. {'; '.join(parts)}"
+    return finding, f"Mean differences in points, ours and published. {'; '.join(words)}"
 
 
 def _draw(axes: Axes, place: int, contrast: Contrast, mean: Comparison) -> None:

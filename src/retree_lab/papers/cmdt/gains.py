@@ -50,8 +50,8 @@ def parameter_curves(context: Context, *, contrasts: Mapping[str, Groups]) -> pd
         ((parameter, value),) = json.loads(cells["params"].iloc[0]).items()
         for kind, name, mean, n_sets in _means(item, contrasts, cells):
             if n_sets == len(item.datasets):
-                shown = "none" if value is None else f"{value}"
-                rows.append([parameter, shown, kind, name, mean, n_sets])
+                text = "none" if value is None else f"{value}"
+                rows.append([parameter, text, kind, name, mean, n_sets])
     columns = ["parameter", "value", "kind", "name", "mean", "n_datasets"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -93,9 +93,9 @@ def curves_figure(
     for place, name in enumerate(names):
         panel.plot([published[name]], [place], **_PUBLISHED)
         for i, parameter in enumerate(parameters):
-            own = gains[(gains["name"] == name) & (gains["parameter"] == parameter)]
+            curve = gains[(gains["name"] == name) & (gains["parameter"] == parameter)]
             height = place + _SPREAD * ((i + 1) / (len(parameters) + 1) - 0.5)
-            panel.plot(own["mean"], [height] * len(own), **_look(i))
+            panel.plot(curve["mean"], [height] * len(curve), **_look(i))
     panel.axvline(0, color="0.5", linewidth=0.6, zorder=0)
     label_rows(panel, names)
     panel.set_xlabel("gain in points of accuracy")

@@ -79,16 +79,16 @@ class ClusterTable(NumericKind):
         name = context.item.datasets[0]
         if name in context.plan.unavailable:
             return []
-        data, found = _load_data(context), []
+        data, comparisons = _load_data(context), []
         for key, (rounds, counts) in self._clusterings(data).items():
             # An error is a row whose cluster has more rows of another class.
             errors = float(counts.sum() - counts.max(axis=1).sum())
             one = compare_number(context, name, rounds.name, ERRORS, errors)
-            found.append(replace(one, method_key=key))
+            comparisons.append(replace(one, method_key=key))
         if self.weights:
             named = zip(data.columns, data.weights, strict=True)
-            found += [compare_number(context, name, c, WEIGHT, float(w)) for c, w in named]
-        return context.judge(found)
+            comparisons += [compare_number(context, name, c, WEIGHT, float(w)) for c, w in named]
+        return context.judge(comparisons)
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document | None:
         """Return the table of clusters and that of weights; None if the data are unavailable."""
@@ -110,14 +110,14 @@ class ClusterTable(NumericKind):
     def _clusterings(self, data: _Data) -> dict[str, tuple[Rounds, NDArray[np.intp]]]:
         """Return the clusterings with the rows of each class in each cluster."""
         # A negative weight is none.
-        weights, found = np.maximum(data.weights, 0) if self.weights else None, {}
+        weights, clusterings = np.maximum(data.weights, 0) if self.weights else None, {}
         for key, rounds in self.rounds.items():
             most = rounds.max_rounds
             labels = k_means(data.rows, data.codes, weights=weights, max_rounds=most).labels
             counts = [np.bincount(data.codes[labels == c], minlength=len(data.classes))
                       for c in range(labels.max() + 1)]  # fmt: skip
-            found[key] = rounds, np.array(counts)
-        return found
+            clusterings[key] = rounds, np.array(counts)
+        return clusterings
 
     def _lines(self, data: _Data, comparisons: Sequence[Comparison]) -> list[list[Entry]]:
         errors = {c.method: c for c in comparisons if c.metric == ERRORS}
@@ -153,8 +153,8 @@ def weight_draws(
     """
     data, (name,), rows = _load_data(context), context.item.datasets, []
     item, label = published_in, context.item.label(name)
-    found = [context.published.find(item, label, column, WEIGHT) for column in data.columns]
-    rounding = np.diag([value.unit**2 / 12 for value in found])
+    weights = [context.published.find(item, label, column, WEIGHT) for column in data.columns]
+    rounding = np.diag([value.unit**2 / 12 for value in weights])
     for k, n_samples in itertools.product(neighbours, drawn):
         draws = np.array(
             [
@@ -165,14 +165,14 @@ def weight_draws(
             ]
         )
         mean, (n, p) = draws.mean(axis=0), draws.shape
-        gap = np.array([value.value for value in found]) - mean
+        gap = np.array([value.value for value in weights]) - mean
         spread = np.cov(draws, rowvar=False) * (1 + 1 / n) + rounding
         square = float(gap @ np.linalg.solve(spread, gap))
         p_value = float(f_distribution.sf(square * (n - p) / (p * (n - 1)), p, n - p))
         rows.append([k, n_samples, *mean, p_value])
     columns = ["neighbours", "drawn", *data.columns, "p_value"]
     table = pd.DataFrame(rows, columns=columns)
-    published = ", ".join(number(WEIGHT, value.value) for value in found)
+    published = ", ".join(number(WEIGHT, value.value) for value in weights)
     table.attrs["notes"] = [
         f"Means over {_N_DRAWS} draws of rows. p is the probability that a draw is as far from "
         f"them as the published weights are ({published}), by Hotelling's test."
@@ -212,12 +212,12 @@ class WorkedExample(NumericKind):
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the distances by row (as data set) and cluster (as method)."""
-        found = []
+        comparisons = []
         for (name, row), (key, c) in itertools.product(self._coded_rows(), self.clusters.items()):
             distance = self._distance(row, c.counts)
             one = compare_number(context, name, c.name, DISTANCE, distance)
-            found.append(replace(one, method_key=key))
-        return context.judge(found)
+            comparisons.append(replace(one, method_key=key))
+        return context.judge(comparisons)
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return a table of the counts, and one of the distances."""

@@ -61,18 +61,18 @@ def changes(
         raise RetreeError(f"{item.name} needs as many names of points as points in vary.")
     means, rows = point_means(item, context.frame, [METRIC, SIZE]), []
     for method in item.methods:
-        found = {
+        frames = {
             int(str(point)): part.set_index("dataset")
             for point, part in means[means["method"] == method.key].groupby("point")
         }
-        first, after = found.pop(0, pd.DataFrame()), published_name(method)
-        if not found:
+        first, after = frames.pop(0, pd.DataFrame()), published_name(method)
+        if not frames:
             continue
         published = _change(*(_columns(context, name) for name in (changed_from[after], after)))
-        common = published.index.intersection(next(iter(found.values())).index)
+        common = published.index.intersection(next(iter(frames.values())).index)
         theirs, names = published.loc[common], (groups[method.key], method.name)
         rows.append([*names, "published", *_summary(theirs, theirs)])
-        for point, at in found.items():
+        for point, at in frames.items():
             ours = _change(first.reindex(at.index), at).reindex(common)
             rows.append([*names, points[point], *_summary(ours, theirs)])
     return pd.DataFrame(rows, columns=_CSV)
@@ -147,7 +147,7 @@ class ExclusionTable(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a summary by ingredient, and the best combinations."""
-        parts = [(n, v, part) for n in self.titles for v, part in rows.groupby(n, sort=False)]
+        groups = [(n, v, part) for n in self.titles for v, part in rows.groupby(n, sort=False)]
         # Rows are sorted: the first one has most.
         ingredients = [
             Column("left open", lambda one: self.titles[one[0]]),
@@ -160,7 +160,7 @@ class ExclusionTable(FrameKind):
         named = [Column(self.titles[name], name) for name in rows.columns[: -len(_COUNTS)]]
         counts = [Column("equal", _equal), Column("distance in %", "distance_pct", _percent)]
         tables = [
-            page_table(ingredients, parts, title="By ingredient"),
+            page_table(ingredients, groups, title="By ingredient"),
             page_table([*named, *counts], best.itertuples(), title=f"The best {len(best)}"),
         ]
         return Document(introduction(context), [*tables, Bullets(_exclusion_legend(len(rows)))])
@@ -220,8 +220,8 @@ def given(context: Context, *, outputs: str) -> pd.DataFrame:
         if dataset not in labels or method not in keys:
             continue
         cell = context.published.places(method, metric)[dataset][1]
-        own = means[(means["dataset"] == dataset) & (means["method"] == keys[method])]
-        ours = own[[metric, f"{metric}_std"]].iloc[0].tolist() if len(own) else [math.nan] * 2
+        values = means[(means["dataset"] == dataset) & (means["method"] == keys[method])]
+        ours = values[[metric, f"{metric}_std"]].iloc[0].tolist() if len(values) else [math.nan] * 2
         equal = [_what_is_equal(cell, *pair) for pair in ((theirs.value, theirs.std), ours)]
         numbers = cell.value, cell.std, theirs.value, theirs.std, *ours
         rows.append([*place, *numbers, *equal])
@@ -245,8 +245,8 @@ def not_given(context: Context, *, outputs: str, tried: Mapping[str, str]) -> pd
     table = given(context, outputs=outputs)
     table = table.loc[table["program_equal"] == "", _NOT_GIVEN]
     table["tried"] = [tried.get(dataset, "") for dataset in table["dataset"]]
-    known = dict(zip(table["dataset"], table["tried"], strict=True))
-    table.attrs["notes"] = [f"{dataset}: {text}" for dataset, text in known.items() if text]
+    by_dataset = dict(zip(table["dataset"], table["tried"], strict=True))
+    table.attrs["notes"] = [f"{dataset}: {text}" for dataset, text in by_dataset.items() if text]
     return table
 
 
@@ -262,11 +262,11 @@ def distances(
 
     `tables_of` are the items whose columns are looked at. Known misprints are left out.
     """
-    found = (
+    distances = (
         (method, metric, context.judge(_cells(context, method, metric, tables_of)))
         for metric, method in product(metrics, context.item.methods)
     )
-    table = pd.DataFrame([_distances(*one) for one in found if one[-1]], columns=_MEASURED)
+    table = pd.DataFrame([_distances(*one) for one in distances if one[-1]], columns=_MEASURED)
     table.attrs["notes"] = [RULE]
     return table
 

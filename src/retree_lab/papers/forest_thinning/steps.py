@@ -123,7 +123,7 @@ def _published_change(
 
 def _table(title: str, steps: Iterable[Step]) -> Table:
     """Return the table of a group: a line for each data set, and one of means."""
-    lines = [list(own) for _, own in itertools.groupby(steps, lambda step: step.pair.dataset)]
+    lines = [list(group) for _, group in itertools.groupby(steps, lambda step: step.pair.dataset)]
     signed = partial(number, lines[0][0].pair.metric, sign=True)
     places = {step.name: place for place, step in enumerate(lines[0])}
 
@@ -138,10 +138,10 @@ def _table(title: str, steps: Iterable[Step]) -> Table:
     ]
     published = pd.Series([line[0].published for line in lines])
     means: list[Entry] = [MEAN_CELL, signed(float(published.mean()))]
-    for own in zip(*lines, strict=True):
-        ours = pd.Series([step.test.mean_difference for step in own])
+    for group in zip(*lines, strict=True):
+        ours = pd.Series([step.test.mean_difference for step in group])
         text = f"{signed(float(ours.mean()))} ({decimal(correlation(ours, published), 2)})"
-        means.append(TableCell(text, sources=_sources(own)))
+        means.append(TableCell(text, sources=_sources(group)))
     return page_table(columns, lines, [means], title=title)
 
 

@@ -46,9 +46,9 @@ def worth(
         ours = float(find_metric(place[2]).of(folds).mean())
         return not gap_to_digit(ours, value, unit, Digits.ROUNDED)
 
-    found = changed_numbers(context, places, changes, is_equal, item.protocol.repeats)
-    first = found[found["changed"] == next(iter(changes))]
-    numbers = pd.concat([found, _expected(context, places, first)], ignore_index=True)
+    changed = changed_numbers(context, places, changes, is_equal, item.protocol.repeats)
+    first = changed[changed["changed"] == next(iter(changes))]
+    numbers = pd.concat([changed, _expected(context, places, first)], ignore_index=True)
     groups = {"All numbers": numbers["changed"].notna()}
     groups |= {
         capitalized(find_metric(metric).label): numbers["metric"] == metric for metric in metrics
@@ -64,12 +64,12 @@ def _published(context: Context, place: Place) -> tuple[float, float]:
     return cell.value, cell.unit
 
 
-def _expected(context: Context, places: list[Place], known: pd.DataFrame) -> pd.DataFrame:
+def _expected(context: Context, places: list[Place], changed: pd.DataFrame) -> pd.DataFrame:
     """Return how likely each number is equal in as many other runs, without computing any."""
     frame = context.frame
     outer = frame[(frame["inner"] == OUTER) & (frame["point"] == 0)]
     cells = dict(tuple(outer.groupby(["dataset", "method"], sort=False)))
-    before = known.set_index(["dataset", "method", "metric"])["unchanged"]
+    before = changed.set_index(["dataset", "method", "metric"])["unchanged"]
     rows = []
     for place in places:
         dataset, method, metric = place

@@ -58,14 +58,14 @@ def copies(accuracies: pd.DataFrame, share: float = 0.9) -> list[tuple[str, str,
     Returns both columns, on how many sets they are equal, and how many sets both have.
     """
     values, names = accuracies.to_numpy(), [str(name) for name in accuracies]
-    found = []
+    pairs = []
     for i in range(len(names)):
         for j in range(i + 1, len(names)):
             both = int((~np.isnan(values[:, i]) & ~np.isnan(values[:, j])).sum())
             equal = int((values[:, i] == values[:, j]).sum())
             if both > len(values) // 2 and equal >= share * both:
-                found.append((names[i], names[j], equal, both))
-    return found
+                pairs.append((names[i], names[j], equal, both))
+    return pairs
 
 
 def published_digit(correct: int, total: int) -> float:
@@ -123,13 +123,13 @@ def counts_table(context: Context) -> Table:
     theirs = weka_counts(context.paper.folder)
     lines = []
     for method in context.item.methods:
-        found = {True: [0, 0], False: [0, 0]}
+        counts = {True: [0, 0], False: [0, 0]}
         for dataset in context.item.datasets:
             choice = context.best.get((dataset, method.key))
             count = theirs.get((dataset.removeprefix(PREFIX), method.name))
             if choice is None or choice.folds.empty or count is None:
                 continue
-            found[count.known][0] += 1
-            found[count.known][1] += pooled(choice.folds) == (count.correct, count.total)
-        lines.append([method.name, *(str(n) for known in (True, False) for n in found[known])])
+            counts[count.known][0] += 1
+            counts[count.known][1] += pooled(choice.folds) == (count.correct, count.total)
+        lines.append([method.name, *(str(n) for before in (True, False) for n in counts[before])])
     return Table(_HEADER, lines, title="Right test rows as many as Weka counts")

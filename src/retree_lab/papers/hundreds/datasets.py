@@ -41,14 +41,14 @@ def archive_dir() -> Path:
 @cache
 def archived_sets() -> dict[str, tuple[ArchiveFile, ...]]:
     """Return the files of each data set by its name here, the training file first."""
-    found: dict[str, tuple[ArchiveFile, ...]] = {}
+    sets: dict[str, tuple[ArchiveFile, ...]] = {}
     with (archive_dir() / "index.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             name = PREFIX + row["set"]
             rows, fold_rows = int(row["rows"] or 0), int(row["fold_rows"] or 0)
             entry = ArchiveFile(row["file"], row["sha256"], rows, fold_rows)
-            found[name] = (*found.get(name, ()), entry)
-    return found | {name + RESCALED: files for name, files in found.items() if len(files) > 1}
+            sets[name] = (*sets.get(name, ()), entry)
+    return sets | {name + RESCALED: files for name, files in sets.items() if len(files) > 1}
 
 
 def file_rows(name: str) -> list[int]:

@@ -108,13 +108,13 @@ def scales(context: Context) -> pd.DataFrame:
 
 def standardised(train: np.ndarray, test: np.ndarray) -> str:
     """Return which of two files have means of 0 and deviations of 1."""
-    found = _is_standard(train), _is_standard(test)
+    standard = _is_standard(train), _is_standard(test)
     words = {
         (True, True): "each file by itself",
         (True, False): "the training file only",
         (False, True): "the test file only",
     }
-    return words.get(found, "neither")
+    return words.get(standard, "neither")
 
 
 def _scale_row(name: str, item: Item, sources: tuple[str, ...]) -> list[object]:

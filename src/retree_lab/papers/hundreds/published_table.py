@@ -70,9 +70,9 @@ class Oddities(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return both lists."""
-        parts = {kind: rows[rows["kind"] == kind].astype(str) for kind in (IMPOSSIBLE, COPY)}
-        odd = parts[IMPOSSIBLE][["what", "count", "of"]].values.tolist()
-        same = parts[COPY][["what", "with", "count", "of"]].values.tolist()
+        by_kind = {kind: rows[rows["kind"] == kind].astype(str) for kind in (IMPOSSIBLE, COPY)}
+        odd = by_kind[IMPOSSIBLE][["what", "count", "of"]].values.tolist()
+        same = by_kind[COPY][["what", "with", "count", "of"]].values.tolist()
         title = "Columns that are equal on nine tenths of the sets"
         header, chance = ["data set", "impossible", "of"], rows[rows["kind"] == CHANCE]
         blocks = [
@@ -136,13 +136,13 @@ def possible_counts(table: pd.DataFrame) -> pd.DataFrame:
         if file.fold_rows not in (0, file.rows) and 0 < file.rows <= _FEW_ROWS
     }
     programs = table.columns.str.rpartition("_").get_level_values(2)
-    found = {}
+    counts = {}
     for program in sorted(set(programs)):
         values = table.loc[list(sets), programs == program].stack().dropna()
         possible = [[is_possible(v, n) for n in sets[name]] for (name, _), v in values.items()]
-        found[program] = [len(values), *map(sum, zip(*possible, strict=True))]
+        counts[program] = [len(values), *map(sum, zip(*possible, strict=True))]
     columns = ["numbers", "all_rows", "published_folds", "quarters"]
-    return pd.DataFrame.from_dict(found, orient="index", columns=columns)
+    return pd.DataFrame.from_dict(counts, orient="index", columns=columns)
 
 
 def above_zero_r(table: pd.DataFrame) -> pd.Series:
@@ -160,16 +160,16 @@ def above_zero_r(table: pd.DataFrame) -> pd.Series:
 def impossible(table: pd.DataFrame) -> dict[str, tuple[int, int]]:
     """Return for each data set how many numbers are impossible, and of how many; none: left out."""
     weka = [str(name) for name in table if str(name).endswith("_weka")]
-    found = {}
+    values_left = {}
     for dataset, values in table.iterrows():
         sizes = file_rows(f"{PREFIX}{dataset}")
         if not sizes or sizes[-1] > _MOST_ROWS:
             continue
-        known = (values if len(sizes) > 1 else values[weka]).dropna()
-        count = sum(not is_possible(value, sizes[-1]) for value in known)
+        printed = (values if len(sizes) > 1 else values[weka]).dropna()
+        count = sum(not is_possible(value, sizes[-1]) for value in printed)
         if count:
-            found[str(dataset)] = (count, len(known))
-    return found
+            values_left[str(dataset)] = (count, len(printed))
+    return values_left
 
 
 # Points of accuracy that count as no difference in the Bayesian test.
@@ -198,8 +198,8 @@ class PublishedRanks(FrameKind):
             **{name: friedman_ranks(part) for name, part in self._choices(table).items()},
             FAILED: friedman_ranks(table, fill_failed=False),
         }
-        found = pd.DataFrame(columns).sort_values(ALL, kind="stable")
-        return found.rename_axis("classifier").reset_index()
+        ranks = pd.DataFrame(columns).sort_values(ALL, kind="stable")
+        return ranks.rename_axis("classifier").reset_index()
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the ranks of the best classifiers, and the tests against the first."""
@@ -253,8 +253,8 @@ def _first(rows: pd.DataFrame, choices: Sequence[str]) -> tuple[str, str]:
             f"ranks apart, each first by some of {len(choices)} choices of runs"
         )
     best = {name: ranks[name].nsmallest(3).items() for name in choices}
-    parts = (f"{n}: {', '.join(f'{who} {rank:.1f}' for who, rank in b)}" for n, b in best.items())
-    return finding, f"Best average ranks by data sets used. {'; '.join(parts)}"
+    texts = (f"{n}: {', '.join(f'{who} {rank:.1f}' for who, rank in b)}" for n, b in best.items())
+    return finding, f"Best average ranks by data sets used. {'; '.join(texts)}"
 
 
 _LEGEND = (

@@ -44,11 +44,11 @@ def worth(context: Context, *, table: str, changes: Mapping[str, Change]) -> pd.
         return rows_away(*pooled(folds), _published(context, table, place)) == 0
 
     (nothing, none), *others = changes.items()
-    parts = [changed_numbers(context, judged, {nothing: none}, is_equal)]
-    parts.append(changed_numbers(context, every if aside else [], {SET_ASIDE: none}, is_equal))
-    parts.append(changed_numbers(context, judged, dict(others), is_equal))
-    parts.append(_releases(context, table, judged, parts[0]))
-    numbers = pd.concat(parts, ignore_index=True)
+    frames = [changed_numbers(context, judged, {nothing: none}, is_equal)]
+    frames.append(changed_numbers(context, every if aside else [], {SET_ASIDE: none}, is_equal))
+    frames.append(changed_numbers(context, judged, dict(others), is_equal))
+    frames.append(_releases(context, table, judged, frames[0]))
+    numbers = pd.concat(frames, ignore_index=True)
     rows = _rows_by_dataset(context)
     few = numbers["dataset"].map(rows) < FEW_ROWS
     groups = {"All numbers": numbers["changed"].notna()}
@@ -56,8 +56,8 @@ def worth(context: Context, *, table: str, changes: Mapping[str, Change]) -> pd.
     names = {method.key: method.name for method in context.item.methods}
     groups |= {name: numbers["method"] == key for key, name in names.items()}
     counted = count_equal(numbers, groups)
-    own = {SET_ASIDE, *(name for name, change in changes.items() if change.datasets)}
-    counted.attrs["notes"] = [*_left_out(numbers[~numbers["changed"].isin(own)], names)]
+    excluded = {SET_ASIDE, *(name for name, change in changes.items() if change.datasets)}
+    counted.attrs["notes"] = [*_left_out(numbers[~numbers["changed"].isin(excluded)], names)]
     return counted
 
 
@@ -89,10 +89,10 @@ def _rows_by_dataset(context: Context) -> dict[str, int]:
 
 
 def _releases(
-    context: Context, table: str, places: list[Place], known: pd.DataFrame
+    context: Context, table: str, places: list[Place], changed: pd.DataFrame
 ) -> pd.DataFrame:
     """Return what other releases of Weka count themselves, on the sets that they were run on."""
-    before = known.drop_duplicates(["dataset", "method"]).set_index(["dataset", "method"])
+    before = changed.drop_duplicates(["dataset", "method"]).set_index(["dataset", "method"])
     counts, rows = release_counts(context.paper.folder), list[tuple[object, ...]]()
     names = {method.key: method.name for method in context.item.methods}
     for release in dict.fromkeys(key[0] for key in counts):
@@ -125,10 +125,10 @@ def _left_out(numbers: pd.DataFrame, names: Mapping[str, str]) -> Iterator[str]:
     }
     every = next(iter(pairs.values()))
     n_methods = Counter(dataset for dataset, _ in every)
-    for changed, own in pairs.items():
-        lost, found = dict[str, list[str]](), {*own}
+    for changed, rows in pairs.items():
+        lost, gained = dict[str, list[str]](), {*rows}
         for dataset, method in every:
-            if (dataset, method) not in found:
+            if (dataset, method) not in gained:
                 lost.setdefault(dataset, []).append(names[method])
         by_methods: dict[str, list[str]] = {}
         for dataset, methods in lost.items():

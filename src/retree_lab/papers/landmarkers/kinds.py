@@ -50,16 +50,16 @@ def scores(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
                 pair = [ours.get(key, math.nan) for key in (place, (default, dataset, metric))]
                 if not any(map(math.isnan, (theirs, *pair))):
                     rows.append((*place, theirs, *pair, whose(theirs, *pair)))
-    found = pd.DataFrame(rows, columns=[*KEYS, "published", "named", "default", "whose"])
-    return found.assign(title=found["learner"] + ", " + found["metric"].map(LABELS))
+    frame = pd.DataFrame(rows, columns=[*KEYS, "published", "named", "default", "whose"])
+    return frame.assign(title=frame["learner"] + ", " + frame["metric"].map(LABELS))
 
 
 def counts(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
     """Return how many scores of each landmarker are equal to which learner's."""
-    found = scores(context, defaults=defaults)
-    found = pd.concat([found, _with_options(found).assign(learner="all with options")])
+    frame = scores(context, defaults=defaults)
+    frame = pd.concat([frame, _with_options(frame).assign(learner="all with options")])
     rows = []
-    for (metric, learner), part in pd.concat([found.assign(metric="all"), found]).groupby(
+    for (metric, learner), part in pd.concat([frame.assign(metric="all"), frame]).groupby(
         ["metric", "learner"], sort=False
     ):
         n = part["whose"].value_counts()
@@ -70,9 +70,9 @@ def counts(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
 
 def whole_sets(context: Context, *, defaults: Mapping[str, str]) -> pd.DataFrame:
     """Return for each data set how many scores of learners with options are equal to which."""
-    found = _with_options(scores(context, defaults=defaults))
-    table = pd.crosstab(found["dataset"], found["whose"]).reindex(
-        index=found["dataset"].unique(), columns=list(COLOURS), fill_value=0
+    frame = _with_options(scores(context, defaults=defaults))
+    table = pd.crosstab(frame["dataset"], frame["whose"]).reindex(
+        index=frame["dataset"].unique(), columns=list(COLOURS), fill_value=0
     )
     table.columns = pd.Index(COLUMNS)
     return table.rename_axis("dataset").reset_index()
@@ -135,13 +135,13 @@ def _scores(context: Context) -> dict[tuple[str, str, str], float]:
     frame = context.frame
     done = frame[(frame["inner"] == OUTER) & (frame["status"] == "done")]
     names = {method.key: method.name for method in context.item.methods}
-    found = {}
+    by_place = {}
     for cell in done.to_dict("records"):
         place = names[cell["method"]], context.item.label(cell["dataset"])
-        found[(*place, "kappa")], found[(*place, "auc")] = (
+        by_place[(*place, "kappa")], by_place[(*place, "auc")] = (
             cell[METRICS["kappa"]],
             cell[METRICS["auc"]],
         )
         wrong = cell["n_test"] - round(cell["accuracy"] * cell["n_test"])
-        found[(*place, "error_rate")] = wrong / cell["n_test"]
-    return found
+        by_place[(*place, "error_rate")] = wrong / cell["n_test"]
+    return by_place

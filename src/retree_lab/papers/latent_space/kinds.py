@@ -104,10 +104,10 @@ class SearchTable(NumericKind):
         others: Mapping[tuple[str, ...], PublishedValue],
     ) -> Table:
         names = [method.name for method in methods]
-        found = {(c.dataset, c.method): c for c in rows if c.metric == metric and c.method in names}
+        cells = {(c.dataset, c.method): c for c in rows if c.metric == metric and c.method in names}
         lines: list[list[Entry]] = []
-        for dataset in dict.fromkeys(label for label, _ in found):
-            row = [found.get((dataset, name)) for name in names]
+        for dataset in dict.fromkeys(label for label, _ in cells):
+            row = [cells.get((dataset, name)) for name in names]
             theirs = others.get((dataset, algorithm, metric), NOTHING)
             first = next(c for c in row if c is not None)
             published = replace(
@@ -121,7 +121,7 @@ class SearchTable(NumericKind):
                     _with_std(metric, theirs),
                 ]
             )
-        agreeing = [_count(c for (_, m), c in found.items() if m == name) for name in names]
+        agreeing = [_count(c for (_, m), c in cells.items() if m == name) for name in names]
         lines.append([TableCell("agree", sums=True), "", *agreeing, ""])
         searches = [str(method.about.get("interpretation", _WRITTEN)) for method in methods]
         header = ["data set", "published", *searches, self.others_name]

@@ -65,12 +65,12 @@ def pruning_path(context: Context) -> Figure:
 def _seen(points: pd.DataFrame) -> str:
     """Return between which sizes and accuracies the paths run, for each data set."""
     ends = points.groupby("dataset")[["leaves", "accuracy"]].agg(["min", "max"])
-    parts = [
+    sentences = [
         f"{name}: {row['leaves', 'min']:.0f} to {row['leaves', 'max']:.0f} leaves, "
         f"{100 * row['accuracy', 'min']:.0f} to {100 * row['accuracy', 'max']:.0f} %"
         for name, row in ends.iterrows()
     ]
-    return f"Accuracy by leaves. {'; '.join(parts)}"
+    return f"Accuracy by leaves. {'; '.join(sentences)}"
 
 
 def finding(points: pd.DataFrame) -> str:

@@ -48,7 +48,7 @@ class FoldComparison(Comparison):
         if not (self.ours and self.published_folds):
             return ()
         pairs = zip(self.ours, self.published_folds, strict=True)
-        return tuple(own - other for own, other in pairs)
+        return tuple(ours - other for ours, other in pairs)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,28 +78,28 @@ class FoldTable(RightRowsTable):
 
     def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
         """Return the rows as a csv file, with the right rows of each fold."""
-        own = [c for c in rows if isinstance(c, FoldComparison)]
+        by_fold = [c for c in rows if isinstance(c, FoldComparison)]
         more: dict[str, Any] = {
-            "correct": [" ".join(map(str, c.ours)) for c in own],
-            "published_correct": [" ".join(map(str, c.published_folds)) for c in own],
+            "correct": [" ".join(map(str, c.ours)) for c in by_fold],
+            "published_correct": [" ".join(map(str, c.published_folds)) for c in by_fold],
             "folds_equal": pd.array(
-                [c.apart.count(0) if c.apart else None for c in own], dtype="Int64"
+                [c.apart.count(0) if c.apart else None for c in by_fold], dtype="Int64"
             ),
         }
-        table = comparison_table(own)
+        table = comparison_table(by_fold)
         for name, values in more.items():
             table[name] = values
         return {"": table}
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the counts of each learner, what differs, and all numbers."""
-        own = [c for c in rows if isinstance(c, FoldComparison)]
+        by_fold = [c for c in rows if isinstance(c, FoldComparison)]
         learners = [method.name for method in context.item.methods]
         several = len(learners) > 1
-        tables = [methods_table(_HEADER, own, learners, _counted, "Equal folds", several)]
-        if away := [c for c in own if any(c.apart)]:
+        tables = [methods_table(_HEADER, by_fold, learners, _counted, "Equal folds", several)]
+        if away := [c for c in by_fold if any(c.apart)]:
             tables.append(_differences(away))
-        tables.append(numbers_table(own, learners, self.cell))
+        tables.append(numbers_table(by_fold, learners, self.cell))
         return Document(introduction(context), [*tables, Bullets(_LEGEND)])
 
     def reproduced_cell(self, number: Comparison) -> TableCell:
@@ -129,10 +129,10 @@ def _counted(rows: Sequence[FoldComparison]) -> list[str]:
 def _differences(rows: Iterable[FoldComparison]) -> Table:
     header = ["data set", "learner", "fold", "right rows", "published", "rows apart"]
     lines: list[list[Entry]] = [
-        [c.dataset, c.method, str(fold), str(own), str(other), f"{own - other:+d}"]
+        [c.dataset, c.method, str(fold), str(ours), str(other), f"{ours - other:+d}"]
         for c in rows
-        for fold, (own, other) in enumerate(zip(c.ours, c.published_folds, strict=True), 1)
-        if own != other
+        for fold, (ours, other) in enumerate(zip(c.ours, c.published_folds, strict=True), 1)
+        if ours != other
     ]
     return Table(header, lines, left=2, title="Folds that differ")
 

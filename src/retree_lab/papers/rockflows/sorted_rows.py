@@ -48,8 +48,8 @@ def _rows(context: Context) -> Iterator[dict[str, object]]:
         ]
         choice = context.best.get((dataset, method.key))
         splits, blocks = values
-        known = not math.isnan(files.sorted_by_class + splits + blocks)
-        if not known or choice is None or choice.folds.empty:
+        is_sorted = not math.isnan(files.sorted_by_class + splits + blocks)
+        if not is_sorted or choice is None or choice.folds.empty:
             continue
         shuffled = 100 * float(choice.folds["accuracy"].mean())
         yield {
@@ -95,11 +95,11 @@ def loss_figure(context: Context, rows: pd.DataFrame) -> Figure:
     """Return the difference to the four splits against how sorted each file is."""
     figure = new_figure(3.6)
     axes = figure.subplots()
-    shown = (
+    curves = (
         ("shuffled_loss", "ten shuffled folds (ours)", "s", "0.5"),
         ("loss", "ten blocks (published)", "o", COLOURS[0]),
     )
-    for column, name, marker, color in shown:
+    for column, name, marker, color in curves:
         axes.scatter(rows["sorted"], rows[column], s=10, marker=marker, facecolors="none",
                      edgecolors=color, linewidths=0.8, label=name)  # fmt: skip
     axes.axhline(0.0, color="0.5", linewidth=0.8)

@@ -37,8 +37,8 @@ def method_facts(context: Context, *, facts: tuple[str, ...]) -> pd.DataFrame:
         if fact != "name":
             rows[fact] = [str(method.about.get(fact, "")) for method in methods]
         theirs = [
-            str(method.about.get(published, own))
-            for method, own in zip(methods, rows[column], strict=True)
+            str(method.about.get(published, entry))
+            for method, entry in zip(methods, rows[column], strict=True)
         ]
         differs = rows[column] != theirs
         rows[f"_{column}"] = rows[column].where(
@@ -66,23 +66,23 @@ def growing_rules(
     `against`: the column that the others are compared with.
     """
     keys = {method.name: method.key for method in context.item.methods}
-    (found,) = find_fold_values(context, "accuracy").values()
-    means = found.means.rename(columns=keys)
-    known = {name: pair for name, pair in columns.items() if set(pair) <= set(means)}
+    (by_fold,) = find_fold_values(context, "accuracy").values()
+    means = by_fold.means.rename(columns=keys)
+    pairs = {name: pair for name, pair in columns.items() if set(pair) <= set(means)}
     names = {
         pair[0]: str(m.about.get("stands_for", m.name))
         for m in context.item.methods
-        for pair in known.values()
+        for pair in pairs.values()
         if m.key == pair[0]
     }
     tables = [
-        means[[pair[i] for pair in known.values()]].set_axis(list(known), axis=1).dropna()
+        means[[pair[i] for pair in pairs.values()]].set_axis(list(pairs), axis=1).dropna()
         for i in range(len(RULES))
     ]
     ranks = [friedman_test(table).average_ranks for table in tables]
     in_table2 = context.paper.items["table2"]["methods"]
     rows = []
-    for name, pair in known.items():
+    for name, pair in pairs.items():
         row: dict[str, object] = {
             "method": names[pair[0]],
             "rule": next(rule for rule, key in zip(RULES, pair, strict=True) if key in in_table2),
@@ -90,7 +90,7 @@ def growing_rules(
         }
         for rule, table, rank in zip(RULES, tables, ranks, strict=True):
             row |= {rule: float(table[name].mean()), f"rank_{rule}": rank[name]}
-            if against in known:
+            if against in pairs:
                 count = win_tie_loss(table[name], table[against])
                 row |= {f"wins_{rule}": count.wins, f"ties_{rule}": count.ties}
                 row |= {f"losses_{rule}": count.losses}
@@ -116,15 +116,15 @@ def best_parameters(
     grid, best = context.paper.grid, context.best
     figure = new_figure(1.5 * len(parameters) + 0.4)
     panels = figure.subplots(len(parameters), 1, squeeze=False)[:, 0]
-    found = []
+    lines = []
     for i, (parameter, keys) in enumerate(parameters.items()):
         counts = {names[key]: best_values(best, key, parameter) for key in keys if key in names}
         _draw_panel(panels[i], counts, list(grid[parameter]))
         panels[i].set_xlabel(axes.get(parameter, parameter))
-        found.append(_words(axes.get(parameter, parameter), counts, list(grid[parameter])))
+        lines.append(_words(axes.get(parameter, parameter), counts, list(grid[parameter])))
         totals = {counter.total() for counter in counts.values()}
         panels[i].set_ylabel(f"of {max(totals)} data sets" if len(totals) == 1 else "data sets")
-    findings, seen = zip(*found, strict=True)
+    findings, seen = zip(*lines, strict=True)
     return conclude(figure, findings[0], ". ".join(seen))
 
 
@@ -136,11 +136,11 @@ def _words(
     low = sum(counter[value] for counter in counts.values() for value in half)
     total = sum(counter.total() for counter in counts.values())
     finding = f"In {low} of {total} cases the {parameter} is at most {half[-1]}"
-    parts = (
+    sentences = (
         f"{name} {', '.join(f'{v:g} on {n}' for v, n in sorted(counter.items()))}"
         for name, counter in counts.items()
     )
-    return finding, f"Data sets by {parameter}: {'; '.join(parts)}"
+    return finding, f"Data sets by {parameter}: {'; '.join(sentences)}"
 
 
 def best_values(best: Choices, method: str, parameter: str) -> Counter[float]:

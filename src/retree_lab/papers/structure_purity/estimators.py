@@ -245,11 +245,11 @@ class JaworskiClassifier(GrownTreeClassifier):
         def choose(node: Node) -> int | None:
             n = node.counts.sum()
             error = share_of_majorities(node) - node.counts.max() / n
-            found = _significant(node, error, z * math.sqrt(1 / (2 * n)), tie)
-            if found is None:
+            significant = _significant(node, error, z * math.sqrt(1 / (2 * n)), tie)
+            if significant is None:
                 bound = 8 * math.sqrt(log_odds / (2 * n)) + bias / n
-                found = _significant(node, gini_gain(node), bound, tie)
-            return found
+                significant = _significant(node, gini_gain(node), bound, tie)
+            return significant
 
         return choose
 
@@ -337,8 +337,8 @@ def hellinger(node: Node) -> Floats:
     for place, code in enumerate(here):
         total, n_own = node.counts.sum(), node.counts[code]
         for child in (node.left, node.right):
-            own, other = child[:, code], child.sum(axis=1) - child[:, code]
-            distances[:, place] += (np.sqrt(own / n_own) - np.sqrt(other / (total - n_own))) ** 2
+            inside, other = child[:, code], child.sum(axis=1) - child[:, code]
+            distances[:, place] += (np.sqrt(inside / n_own) - np.sqrt(other / (total - n_own))) ** 2
     mean: Floats = row_sums(np.sqrt(distances / 2)) / len(here)
     return mean
 
@@ -353,10 +353,10 @@ def class_moments(node: Node) -> tuple[Floats, Floats, Floats]:
     codes, weight = node.codes[node.rows], node.weight[node.rows]
     counts, means, squares = node.counts[present], [], []
     for code, n in zip(present, counts, strict=True):
-        own, heavy = node.scaled[:, codes == code], weight[codes == code]
-        mean = row_sums(own * heavy) / n
+        rows, heavy = node.scaled[:, codes == code], weight[codes == code]
+        mean = row_sums(rows * heavy) / n
         means.append(mean)
-        squares.append(row_sums((own - mean[:, None]) ** 2 * heavy))
+        squares.append(row_sums((rows - mean[:, None]) ** 2 * heavy))
     return counts, np.array(means), np.array(squares)
 
 

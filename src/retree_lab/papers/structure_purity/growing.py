@@ -88,8 +88,8 @@ class Node:
     def left_counts(self, codes: NDArray[Any], n_codes: int) -> NDArray[np.float64]:
         """Return the left weight of each of `codes`, which all rows have: (n_splits, n_codes)."""
         ordered, weight = codes[self.order], self.weight[self.order]
-        parts = (np.where(ordered == code, weight, 0.0) for code in range(n_codes))
-        return np.stack([part.cumsum(axis=1)[self._places] for part in parts], axis=1)
+        weights = (np.where(ordered == code, weight, 0.0) for code in range(n_codes))
+        return np.stack([part.cumsum(axis=1)[self._places] for part in weights], axis=1)
 
     @cached_property
     def scaled(self) -> NDArray[np.float64]:
@@ -124,8 +124,8 @@ def first_best(scores: NDArray[np.float64], least: float = 0.0) -> int | None:
 
 def shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return each row's counts over their sum, shape (n, n_classes)."""
-    found: NDArray[np.float64] = counts / counts.sum(axis=1, keepdims=True)
-    return found
+    distribution: NDArray[np.float64] = counts / counts.sum(axis=1, keepdims=True)
+    return distribution
 
 
 def mean_of_children(
@@ -203,8 +203,8 @@ class GrownTreeBase(NumericTreeClassifier):
         n_classes = len(self.classes_)
         counts = np.zeros((len(grown.parents), n_classes))
         for node in np.flatnonzero(grown.feature == LEAF):
-            own = grown.rows[node]
-            counts[node] = np.bincount(sample.y[own], sample.weight[own], n_classes)
+            rows = grown.rows[node]
+            counts[node] = np.bincount(sample.y[rows], sample.weight[rows], n_classes)
         for child in range(len(counts) - 1, 0, -1):
             counts[grown.parents[child]] += counts[child]
         return Tree.from_parents(

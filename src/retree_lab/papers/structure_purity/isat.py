@@ -156,10 +156,10 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
 
     def _learn(self, X: NDArray[np.float64], codes: NDArray[np.int32]) -> None:
         """Add a batch to the rows and to the tree."""
-        known, known_codes = self._X, self._codes
-        self._X, self._codes = np.concatenate([known, X]), np.concatenate([known_codes, codes])
-        batch = np.arange(len(known), len(self._X))
-        root = self._updated(known, batch) if len(known) else self._subtree(batch)
+        seen, known_codes = self._X, self._codes
+        self._X, self._codes = np.concatenate([seen, X]), np.concatenate([known_codes, codes])
+        batch = np.arange(len(seen), len(self._X))
+        root = self._updated(seen, batch) if len(seen) else self._subtree(batch)
         self._grown: Grown = root.flat()
         tree = self._tree_from(self._sample(np.arange(len(self._X))), self._grown)
         self.tree_ = self._smoothed(tree)
@@ -168,12 +168,12 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         """Return some of the rows so far."""
         return Sample(self._X[rows], self._codes[rows], np.ones(len(rows)))
 
-    def _updated(self, known: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
-        """Return the tree with a batch of rows that follow those `known`."""
+    def _updated(self, old: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
+        """Return the tree with a batch of rows that follow those `old`."""
         root = parts_of(self._grown)
         perturbed = self._perturbed(root, batch)
-        if perturbed or len(np.setdiff1d(self._codes[batch], self._codes[: len(known)])):
-            root = self._extended(root, known, batch)
+        if perturbed or len(np.setdiff1d(self._codes[batch], self._codes[: len(old)])):
+            root = self._extended(root, old, batch)
         for leaf, rows in zip(root.leaves(), root.send(self._X, batch), strict=True):
             leaf.rows = np.concatenate([leaf.rows, rows])
         for leaf in perturbed:
@@ -184,20 +184,20 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
 
     def _perturbed(self, root: Part, batch: NDArray[np.int64]) -> list[Part]:
         """Return the leaves whose commonest class loses more than `tolerance` by the batch."""
-        found = []
+        trees = []
         for leaf, rows in zip(root.leaves(), root.send(self._X, batch), strict=True):
             both = np.concatenate([leaf.rows, rows])
             if len(leaf.rows) and self._share(leaf.rows) > self._share(both) + self.tolerance:
-                found.append(leaf)
-        return found
+                trees.append(leaf)
+        return trees
 
     def _share(self, rows: NDArray[np.int64]) -> float:
         """Return the share of the commonest class of `rows`."""
         return float(np.bincount(self._codes[rows]).max() / len(rows))
 
-    def _extended(self, root: Part, known: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
-        """Return `root` below new roots where the box of `batch` leaves that of `known` rows."""
-        X, t_min, t_max = self._X[batch], known.min(axis=0), known.max(axis=0)
+    def _extended(self, root: Part, old: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
+        """Return `root` below new roots where the box of `batch` leaves that of `old` rows."""
+        X, t_min, t_max = self._X[batch], old.min(axis=0), old.max(axis=0)
         b_min, b_max = X.min(axis=0), X.max(axis=0)
         with np.errstate(over="ignore"):
             above, below, left, right = b_min - t_max, t_min - b_max, t_min - b_min, b_max - t_max
@@ -230,7 +230,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
     def _subtree(self, rows: NDArray[np.int64]) -> Part:
         """Return a tree of `rows` by information gain."""
         grown = self._grow(self._sample(rows))
-        return parts_of(grown._replace(rows=[rows[own] for own in grown.rows]))
+        return parts_of(grown._replace(rows=[rows[positions] for positions in grown.rows]))
 
     def _choose(self, node: Node) -> int | None:
         """Return the split of the highest information gain within a batch."""
@@ -252,24 +252,24 @@ class Part:
 
     def send(self, X: NDArray[np.float64], rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
         """Return which of `rows` each of the `leaves` gets."""
-        found, pending = [], [(self, rows)]
+        leaves, pending = [], [(self, rows)]
         while pending:
-            part, own = pending.pop()
+            part, here = pending.pop()
             if not part.children:
-                found.append(own)
+                leaves.append(here)
                 continue
-            left = X[own, part.feature] <= part.threshold
-            pending += [(part.children[1], own[~left]), (part.children[0], own[left])]
-        return found
+            left = X[here, part.feature] <= part.threshold
+            pending += [(part.children[1], here[~left]), (part.children[0], here[left])]
+        return leaves
 
     def flat(self) -> Grown:
         """Return the parts as nodes; inner ones have no rows."""
-        parts, parents = zip(*self._walk(), strict=True)
+        nodes, parents = zip(*self._walk(), strict=True)
         return Grown(
             np.array(parents),
-            np.array([part.feature for part in parts], np.int32),
-            np.array([part.threshold for part in parts], np.float64),
-            [NO_ROWS if part.children else part.rows for part in parts],
+            np.array([part.feature for part in nodes], np.int32),
+            np.array([part.threshold for part in nodes], np.float64),
+            [NO_ROWS if part.children else part.rows for part in nodes],
         )
 
     def _walk(self) -> Iterable[tuple[Part, int]]:
@@ -285,7 +285,7 @@ class Part:
 def parts_of(grown: Grown) -> Part:
     """Return the nodes as parts."""
     columns = zip(grown.rows, grown.feature, grown.threshold, strict=True)
-    parts = [Part(rows, int(feature), float(threshold)) for rows, feature, threshold in columns]
-    for part, parent in zip(parts[1:], grown.parents[1:], strict=True):
-        parts[parent].children.append(part)
-    return parts[0]
+    nodes = [Part(rows, int(feature), float(threshold)) for rows, feature, threshold in columns]
+    for part, parent in zip(nodes[1:], grown.parents[1:], strict=True):
+        nodes[parent].children.append(part)
+    return nodes[0]

@@ -117,8 +117,8 @@ def _in_runs(above: bool, ours: Comparison | None, base: Comparison | None) -> S
 
 
 def _count(held: pd.Series) -> Entry:
-    known = held.dropna()
-    return TableCell(f"{int(known.sum())} of {len(known)}") if len(known) else BLANK
+    values = held.dropna()
+    return TableCell(f"{int(values.sum())} of {len(values)}") if len(values) else BLANK
 
 
 def _contradicted(rows: pd.DataFrame) -> Iterator[str]:
@@ -141,15 +141,15 @@ def approximation(
         dataset = context.dataset(name)
         X = np.ascontiguousarray(dataset.X.to_numpy(np.float64))
         y = np.unique(dataset.y.to_numpy(str), return_inverse=True)[1]
-        found = pd.DataFrame(_nodes(X, y, omega2))
+        nodes = pd.DataFrame(_nodes(X, y, omega2))
         rows.append({
             "dataset": context.item.label(name),
-            "nodes": len(found),
-            "other_split": int(found["other_split"].sum()),
-            "other_feature": int(found["other_feature"].sum()),
-            "penalty_6": found["nearest"].mean(),
-            "penalty_7": found["within"].mean(),
-            "difference": (found["nearest"] - found["within"]).abs().mean(),
+            "nodes": len(nodes),
+            "other_split": int(nodes["other_split"].sum()),
+            "other_feature": int(nodes["other_feature"].sum()),
+            "penalty_6": nodes["nearest"].mean(),
+            "penalty_7": nodes["within"].mean(),
+            "difference": (nodes["nearest"] - nodes["within"]).abs().mean(),
         })  # fmt: skip
     return pd.DataFrame(rows)
 
@@ -201,9 +201,9 @@ def penalties(
         off, classes = np.abs(rows[:, feature] - cut), np.unique(labels)
         if len(classes) < 2:
             continue
-        own = [labels == c for c in classes]
-        by_threshold += float(np.mean([off[is_c].min() + off[~is_c].min() for is_c in own]))
-        by_rows += float(np.mean([_nearest(rows[is_c], rows[~is_c]) ** 2 for is_c in own]))
+        members = [labels == c for c in classes]
+        by_threshold += float(np.mean([off[is_c].min() + off[~is_c].min() for is_c in members]))
+        by_rows += float(np.mean([_nearest(rows[is_c], rows[~is_c]) ** 2 for is_c in members]))
     return by_threshold, by_rows
 
 

@@ -114,24 +114,24 @@ def _figure(context: Context, points: Points) -> Figure:
 
 def _words(frame: pd.DataFrame, methods: Sequence[Method]) -> tuple[str, str]:
     """Return which methods solve the problem in how many splits, and all shares of right rows."""
-    solved, parts = dict[str, int](), dict[str, str]()
+    solved, sentences = dict[str, int](), dict[str, str]()
     for method in methods:
-        own = frame[frame["method"] == method.key].sort_values("point").dropna(subset="accuracy")
-        if len(own):
-            parts[method.name] = ", ".join(percent(share) for share in own["accuracy"])
-        if len(right := own[own["accuracy"] >= SOLVED]):
+        points = frame[frame["method"] == method.key].sort_values("point").dropna(subset="accuracy")
+        if len(points):
+            sentences[method.name] = ", ".join(percent(share) for share in points["accuracy"])
+        if len(right := points[points["accuracy"] >= SOLVED]):
             solved[method.name] = int(right["leaves"].min()) - 1
-    seen = "; ".join(f"{name} {shares}" for name, shares in parts.items())
+    seen = "; ".join(f"{name} {shares}" for name, shares in sentences.items())
     words = f"% of the rows that are right, from the first row of panels to the last: {seen}"
-    if len(parts) < 2:
+    if len(sentences) < 2:
         return "Decision regions", words
-    others = " and ".join(name for name in parts if name not in solved)
+    others = " and ".join(name for name in sentences if name not in solved)
     most = int(frame["leaves"].max()) - 1
     by_splits: dict[int, list[str]] = {}
     for name, n in solved.items():
         by_splits.setdefault(n, []).append(name)
-    found = "; ".join(f"{' and '.join(names)} in {n} splits" for n, names in by_splits.items())
-    said = [f"Solved by {found}"] if solved else []
+    solved_in = "; ".join(f"{' and '.join(names)} in {n} splits" for n, names in by_splits.items())
+    said = [f"Solved by {solved_in}"] if solved else []
     said += [f"not by {others} in up to {most}"] if others else []
     return "; ".join(said), words
 
@@ -140,7 +140,7 @@ def _columns(names: Sequence[str]) -> list[str]:
     """Return the names of methods, broken to fit on a panel and all of the same height."""
     lines = [textwrap.wrap(name.replace("+", " + "), 11) for name in names]
     most = max(map(len, lines))
-    return ["\n".join([*own, *[""] * (most - len(own))]) for own in lines]
+    return ["\n".join([*column, *[""] * (most - len(column))]) for column in lines]
 
 
 def _handles(points: Points) -> list[Artist]:

@@ -101,8 +101,8 @@ def _excesses(left: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray
     """
     total, n_left = counts.sum(), left.sum(axis=1)
     here = [v for v, n in enumerate(counts) if 0 < n < total]
-    found = np.zeros((len(left), len(here)))
+    excesses = np.zeros((len(left), len(here)))
     for place, v in enumerate(here):
         hits, false = left[:, v] / counts[v], (n_left - left[:, v]) / (total - counts[v])
-        found[:, place] = np.abs(hits - false) / 2
-    return found
+        excesses[:, place] = np.abs(hits - false) / 2
+    return excesses
