@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retree_lab.diffing.tables import ChangeKind, TableLayout, compare_rows, layout_of
-from retree_lab.experiments.verifying.cell_difference import ROUNDING
+from retree_lab.experiments.verifying.verification import ROUNDING
 
 LAYOUT = TableLayout(("name",), "value")
 rows = st.dictionaries(

@@ -28,8 +28,7 @@ from retree_lab.experiments.storing.planned import Planned, plan_with_committed
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.status import pending_cells
 from retree_lab.experiments.storing.store import Store, open_store
-from retree_lab.experiments.verifying.cell_difference import Grade
-from retree_lab.experiments.verifying.verification import recompute
+from retree_lab.experiments.verifying.verification import Grade, recompute
 from retree_lab.reports.cells import cell_tables, write_cells
 from retree_lab.reports.kind import Context
 from retree_lab.reports.run_sentences import provenance_content, write_provenance

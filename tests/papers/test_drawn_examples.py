@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from retree.errors import RetreeError
-from retree_lab.papers.forest_thinning import example
+from retree_lab.papers.forest_thinning import steps
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -35,4 +35,4 @@ def test_correction_by_hand(monkeypatch):
 def test_rows_without_a_leaf(wrong):
     context = SimpleNamespace(item=SimpleNamespace(name="example1"))
     with pytest.raises(RetreeError, match="needs an end for each label, from 1 to 2"):
-        example.contributions(context, **(EXAMPLE | wrong))
+        steps.contributions(context, **(EXAMPLE | wrong))

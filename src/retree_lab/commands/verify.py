@@ -29,11 +29,11 @@ from retree_lab.experiments.storing.exports import CELLS
 from retree_lab.experiments.storing.planned import plan_all
 from retree_lab.experiments.storing.status import done_keys
 from retree_lab.experiments.storing.store import open_store
-from retree_lab.experiments.verifying.cell_difference import Grade
 from retree_lab.experiments.verifying.fingerprint import fingerprint
 from retree_lab.experiments.verifying.preregistration import FILE as PREREGISTERED
 from retree_lab.experiments.verifying.preregistration import find_changed, read_preregistration
 from retree_lab.experiments.verifying.verification import (
+    Grade,
     Recomputed,
     Verification,
     choose_cells,

@@ -17,9 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import DataError
-from retree_lab.csv_files import read_csv
 from retree_lab.datasets.own_tables import read_table
-from retree_lab.plain_files import decode, read_plain
+from retree_lab.plain_files import decode, read_csv, read_plain
 from retree_lab.study.folders import path_inside
 
 FOLD = "{fold}"

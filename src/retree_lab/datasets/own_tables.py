@@ -18,11 +18,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import DataError, brief
-from retree_lab.csv_files import read_csv
 from retree_lab.datasets.arff import ENDINGS as ARFF
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.canonical import ordered_sha256
-from retree_lab.plain_files import NUMBER, check_plain, write_atomically
+from retree_lab.plain_files import NUMBER, check_plain, read_csv, write_atomically
 
 CSV = ".csv"
 MISSING = ("?", "NA", "NaN", "nan")

@@ -13,7 +13,7 @@ from retree.errors import RetreeError
 from retree_lab.diffing.result_folders import PaperDiff, TableDiff
 from retree_lab.diffing.tables import ABSENT, CELLS, Change, ChangeKind
 from retree_lab.experiments.planning.splits import inner_words
-from retree_lab.experiments.verifying.cell_difference import ROUNDING
+from retree_lab.experiments.verifying.verification import ROUNDING
 from retree_lab.reports.files import item_title, write
 from retree_lab.screen import print_table, say
 from retree_lab.study.folders import named

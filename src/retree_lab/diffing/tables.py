@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from retree_lab.diffing.scope import UNAVAILABLE
-from retree_lab.experiments.verifying.cell_difference import Grade, grade_values
+from retree_lab.experiments.verifying.verification import Grade, grade_values
 from retree_lab.statistics.metrics import METRICS, MetricKind
 
 CELLS = "cells"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from retree.errors import RetreeError
-from retree_lab.csv_files import read_records
+from retree_lab.plain_files import read_records
 
 # What a row is called that is about the rows above it.
 MEAN_ROWS = ("mean", "average", "avg", "avg.", "ave.", "ave", "mean value", "overall mean")

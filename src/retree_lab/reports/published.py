@@ -11,10 +11,10 @@ from typing import NamedTuple, TypeAlias
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree_lab.csv_files import read_csv
 from retree_lab.experiments.definition.claims import MEAN
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.method import Method
+from retree_lab.plain_files import read_csv
 from retree_lab.statistics.metrics import is_statistic
 from retree_lab.study.catalogue import dataset_keys
 

@@ -13,7 +13,7 @@ from scipy.stats import false_discovery_control
 from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.experiments.definition.item import SAME, Item
 from retree_lab.experiments.definition.item_config import located_item
-from retree_lab.experiments.verifying.cell_difference import ROUNDING
+from retree_lab.experiments.verifying.verification import ROUNDING
 from retree_lab.reports.agreement.counts import read_comparison
 from retree_lab.reports.comparison import LEVEL, Comparison, Judgement
 from retree_lab.reports.published import Published

@@ -22,14 +22,15 @@ from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.rows import COLUMNS
 from retree_lab.experiments.storing.status import done_keys
 from retree_lab.experiments.storing.store import Store
-from retree_lab.experiments.verifying.cell_difference import (
+from retree_lab.experiments.verifying.fingerprint import fingerprint
+from retree_lab.experiments.verifying.verification import (
     ROUNDING,
     Grade,
+    choose_cells,
     compare_cell,
     grade_values,
+    verify_plans,
 )
-from retree_lab.experiments.verifying.fingerprint import fingerprint
-from retree_lab.experiments.verifying.verification import choose_cells, verify_plans
 from retree_lab.experiments.verifying.verified import FILE, read_verified
 from retree_lab.study.folders import open_study
 

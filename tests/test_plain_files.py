@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree.errors import DataError
-from retree_lab.csv_files import read_csv, read_records
+from retree_lab.plain_files import read_csv, read_records
 
 TEXTS = st.text(st.sampled_from('ab ",;\n\r\té\x85\u2028'), max_size=6)
 ROWS = st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(TEXTS, min_size=n, max_size=n)))
