@@ -120,7 +120,7 @@ class _Help(argparse.HelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that knows options by their whole names only, as are those of its commands."""
+    """A parser that knows options by their whole names only, as do its commands."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)

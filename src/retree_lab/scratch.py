@@ -22,7 +22,7 @@ _START = 19  # field of /proc/PID/stat, counted from the one after the command
 
 
 def make_scratch() -> Path:
-    """Return a new folder, after those of dead processes are removed."""
+    """Return a new folder, after removing the folders of dead processes."""
     remove_leftovers()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     # Not on every system can it be said who is alive.

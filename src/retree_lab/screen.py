@@ -1,4 +1,4 @@
-"""What commands print: sentences as they are, and tables whose numbers are whole at any width."""
+"""Printing: sentences as they are, and tables whose numbers are whole at any width."""
 
 from __future__ import annotations
 

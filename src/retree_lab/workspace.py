@@ -1,4 +1,4 @@
-"""What commands work on: an experiment with its plans, its data and its open store."""
+"""The workspace of a command: an experiment with its plans, its data and its open store."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Workspace:
 
     @property
     def plans(self) -> Sequence[Plan]:
-        """The plans of the items, times being those of this machine."""
+        """The plans of the items, with times as on this machine."""
         return self.planned.plans
 
     def speed(self) -> Speed:
-        """Return how long cells take, by those that are stored or committed."""
+        """Return how long cells take, by the stored and committed ones."""
         return Speed(self.store, self.planned.datasets, self.planned)
 
     def item_reports(self) -> list[ItemReport]:

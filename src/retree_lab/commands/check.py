@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     either = parser.add_mutually_exclusive_group(required=True)
     either.add_argument("folder", type=Path, metavar="DIR", nargs="?")
-    either.add_argument("--repo", metavar="PAPER", help="say what a paper of retree's lacks")
+    either.add_argument("--repo", metavar="PAPER", help="list what a paper of retree lacks")
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:

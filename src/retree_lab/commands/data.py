@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     show = actions.add_parser("list", help="show the catalogue")
     show.add_argument("word", nargs="?", default="", metavar="WORD", help="only sets that have it")
-    show.add_argument("--all", action="store_true", help="those of papers, and other names, too")
+    show.add_argument("--all", action="store_true", help="also sets of papers, and other names")
     verify = actions.add_parser(
         "verify", help="check bundled content, and compare with OpenML and UCI"
     )

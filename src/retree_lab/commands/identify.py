@@ -184,7 +184,7 @@ def _print_recomputed(
     datasets: Mapping[str, Dataset],
     console: Console,
 ) -> None:
-    """Fit an explanation now, and print its numbers beside those of the table."""
+    """Fit an explanation now, and print its numbers beside the table's."""
     from retree_lab.outside.recomputing import recompute
 
     # Two digits more than the table has.

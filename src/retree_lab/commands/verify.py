@@ -65,7 +65,7 @@ OVERRIDES = ("paper", "data.sources", "results", "store", "committed", "executio
 
 
 class Wanted(NamedTuple):
-    """The cells to verify: some of each method and data set, or those that a text draws."""
+    """The cells to verify: some of each method and data set, or a sample that a text draws."""
 
     estimators: frozenset[str]
     each: int | None  # How many of each method on each data set, None for all
@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--random",
         metavar="TEXT",
-        help="recompute half a minute of cells, those that the text draws, and note nothing",
+        help="recompute half a minute of cells, drawn by the text, and note nothing",
     )
     add_jobs(parser)
     add_study(parser)
@@ -251,7 +251,7 @@ def _noting(console: Console, done: str) -> Iterator[None]:
 
 
 def _note_exports(experiments: Sequence[Experiment], console: Console) -> None:
-    """Note the committed cells of papers as those that were verified."""
+    """Note the committed cells of papers as verified."""
     committed = experiments[0].committed
     names = [experiment.paper.name for experiment in experiments]
     if committed is None or not any((committed / name / CELLS).exists() for name in names):
@@ -263,7 +263,7 @@ def _note_exports(experiments: Sequence[Experiment], console: Console) -> None:
 def print_verification(
     verification: Verification, notes: Mapping[str, Verified], console: Console
 ) -> None:
-    """Print where cells were made, the first of those that differ, and a grade for all."""
+    """Print where cells were made, the first that differ, and a grade for all."""
     for made, count in verification.made.most_common():
         say(f"Stored: {cells_text(count)} computed on {made}.", console)
     say(f"Here: {bits_text(provenance())}.", console)
@@ -321,7 +321,7 @@ def _how_to_raise(name: str) -> str:
 
 
 def _print_mismatches(mismatches: Sequence[Recomputed], console: Console) -> None:
-    """Print the first of the cells that differ, those that do in more than the last bits first."""
+    """Print the first of the cells that differ, last bits last."""
     ordered = sorted(mismatches, key=lambda m: m.difference.grade != Grade.DIFFERENT)
     head, rows = ["estimator", "method", "data set", "place", "stored", "computed"], []
     for mismatch in ordered[:SHOWN]:

@@ -21,7 +21,7 @@ _COLUMNS = ("dataset", "source", "n_instances", "n_features", "sha256")
 
 
 def check_shape(entry: CatalogueEntry, source: str, y: pd.Series) -> None:
-    """Raise DataError if rows or class counts are not those of the catalogue.
+    """Raise DataError if rows or class counts are not as in the catalogue.
 
     A generator draws its class counts, so for it only rows and names of classes are compared.
     """

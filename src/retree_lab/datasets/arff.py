@@ -1,4 +1,4 @@
-"""ARFF files as Weka reads them, and those of KEEL.
+"""ARFF files as Weka reads them, and KEEL's files.
 
 The order of levels is that of the header, and levels that no row has stay. ``?`` is a missing
 value, ``'?'`` in quotes a level. Commas and blanks part values, one or several. KEEL writes

@@ -64,7 +64,7 @@ class Dataset:
 def load(
     name: str, *, raw: bool = False, sources: Sequence[str] | None = None
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """Return features and labels of a data set; the parameters are those of `load_dataset`.
+    """Return features and labels of a data set; parameters as for `load_dataset`.
 
     Returns
     -------

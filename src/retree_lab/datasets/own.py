@@ -146,7 +146,7 @@ def _check_task(content: Mapping[str, Any], file: Path) -> None:
 
 
 def sklearn_functions() -> dict[str, Any]:
-    """Return the functions that make data or load those that scikit-learn has, by name."""
+    """Return scikit-learn's functions that make or load data sets, by name."""
     from sklearn import datasets
 
     files = ("load_files", "load_sample_image", "load_svmlight_file")

@@ -1,4 +1,4 @@
-"""What ``retree diff`` says, on the screen and in the results changelog."""
+"""The sentences of ``retree diff``, for the screen and the results changelog."""
 
 from __future__ import annotations
 

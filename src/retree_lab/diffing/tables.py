@@ -33,7 +33,7 @@ class ChangeKind(StrEnum):
 
 
 class TableLayout(NamedTuple):
-    """How a table is read; all columns but those of the key are compared."""
+    """How a table is read; all columns but the key's are compared."""
 
     key: tuple[str, ...]  # Columns that name a row
     # The column that holds a row's number; where it is empty there is none. "": each row counts

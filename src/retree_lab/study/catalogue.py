@@ -146,7 +146,7 @@ def plain_name(name: str) -> str:
 
 @cache
 def _known(conf: Path) -> dict[str, KnownSet]:
-    """Return all known sets by their plain names; those of the catalogue come first."""
+    """Return all known sets by their plain names, the catalogue's first."""
     with (conf / "usual_names.csv").open(encoding="utf-8") as file:
         usual = [KnownSet(r["name"], int(r["rows"]), r["key"]) for r in csv.DictReader(file)]
     entries = [catalogue.find(name) for name in catalogue.names()]

@@ -97,7 +97,7 @@ def print_composed(contents: Sequence[Mapping[str, Any]], grid: Mapping[str, Any
 
 
 def _split(overrides: Sequence[Override]) -> tuple[list[Override], list[Override]]:
-    """Return the overrides that Hydra has to see, and those that only give a value.
+    """Return the overrides that Hydra has to see, and the ones that only give a value.
 
     Where one refers to another value, Hydra sees all.
     """

@@ -36,7 +36,7 @@ def check_name(name: str) -> None:
 
 
 def study_names() -> list[str]:
-    """Return the names of all studies, sorted: retree's, and those that were opened."""
+    """Return the names of all studies, sorted: retree's own, and the ones that were opened."""
     papers = (path.parent.name for path in (paths.conf_dir() / "paper").glob(f"*/{PAPER}"))
     return sorted({*papers, *_opened})
 

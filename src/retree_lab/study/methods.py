@@ -1,4 +1,4 @@
-"""Methods as configured: a file of several for each family, those of a study beside retree's own.
+"""Methods as configured: a file for each family, and a study's own beside retree's.
 
 Each of retree's estimators is a method too, with its defaults, unless a file has one of that key.
 

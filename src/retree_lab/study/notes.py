@@ -1,4 +1,4 @@
-"""What ``notes.md`` says of data sets, methods and items."""
+"""Notes on data sets, methods and items, read from ``notes.md``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overrides in Hydra's grammar: read, checked, and expanded into those of a sweep."""
+"""Overrides in Hydra's grammar: read, checked, and expanded into the points of a sweep."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _values(override: Override) -> list[Any]:
 
 
 def override_values(override: Override) -> Iterator[str]:
-    """Yield the names that an override gives, those of a list and of a sweep one by one."""
+    """Yield the names that an override gives, one by one for a list or a sweep."""
     for value in _values(override):
         for name in value if isinstance(value, list) else [value]:
             if name is not None:

@@ -129,14 +129,14 @@ def _bound(node: ast.stmt) -> set[str]:
 
 
 def _names(node: ast.AST) -> set[str]:
-    """Return all names that stand in `node`, those of attributes, definitions and keywords too."""
+    """Return all names that stand in `node`: variables, attributes, definitions and keywords."""
     fields = ("id", "attr", "name", "arg")
     values = (getattr(part, field, None) for part in ast.walk(node) for field in fields)
     return {value for value in values if isinstance(value, str)}
 
 
 def siblings(nodes: list[ast.stmt], file: Path) -> Iterator[Path]:
-    """Yield the files of its study that statements of `file` import, those of packages too."""
+    """Yield the files of its study that statements of `file` import, packages included."""
     for part in (part for node in nodes for part in ast.walk(node)):
         if not isinstance(part, ast.ImportFrom) or not 0 < part.level <= len(file.parents):
             continue

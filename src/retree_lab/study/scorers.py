@@ -1,4 +1,4 @@
-"""Metrics beyond those of the papers: scikit-learn's scorers, and functions of a study's own."""
+"""Metrics that no paper uses: scikit-learn's scorers, and functions of a study's own."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from retree_lab.yaml_files import located
 
 
 class Wanted(NamedTuple):
-    """What is wanted besides the usual files.
+    """The files that are wanted besides the usual ones.
 
     The tables printed, a file of the results of all folds, the tables in LaTeX.
     """

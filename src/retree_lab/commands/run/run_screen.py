@@ -1,4 +1,4 @@
-"""What ``retree plan`` and ``retree run`` print, and how far a run is.
+"""The screen of ``retree plan`` and ``retree run``, and how far a run is.
 
 That is a bar on a terminal, and a line now and then elsewhere.
 """

@@ -1,4 +1,4 @@
-"""What ``retree show`` prints."""
+"""The screen of ``retree show``."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def print_again(again: Recomputed, console: Console) -> None:
 
 
 def _parameters(number: Number, folds: Folds) -> dict[str, str]:
-    """Return the parameters that are set and those that have their defaults, as paragraphs."""
+    """Return the parameters that are set and the ones left at their defaults, as paragraphs."""
     cell, n_points = folds.cells[0], folds.rows["params"].nunique()
     chosen = set(number.method.params) | (set(cell.params) if n_points == 1 else set())
     values = folds.parameters(cell)

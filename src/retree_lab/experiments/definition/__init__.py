@@ -1,1 +1,1 @@
-"""What an experiment is made of: papers, items, methods, protocols and their options."""
+"""Experiments: papers, items, methods, protocols and their options."""

@@ -1,4 +1,4 @@
-"""What an experiment is made of: typed, immutable values."""
+"""An experiment and what it is made of, as typed, immutable values."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class CauseEntry:
 
 
 class Origin(StrEnum):
-    """The reason why numbers are counted apart from those of the paper's own methods."""
+    """The reason why numbers are counted apart from the paper's own methods."""
 
     PROGRAM = "other program"  # The authors ran somebody else's
     FIT = "chosen by fit"  # Our interpretation, or the data set, was chosen by these very numbers

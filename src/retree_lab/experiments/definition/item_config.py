@@ -89,7 +89,7 @@ def _item(
 
 
 def check_scores(item: Item, paper: Paper) -> None:
-    """Refuse scores that do not exist, and note of those of a study which values are better."""
+    """Refuse scores that do not exist, and note which values of a study's own scores are better."""
     for metric in item.scores:
         find_scorer(metric, paper.folder)
     signed = scorer_directions(item.scores, paper.folder)

@@ -52,7 +52,7 @@ class DataTable(TypingProtocol):
 
     @property
     def test_rows(self) -> int:
-        """How many rows, the last ones, are those of a test file; 0 without one."""
+        """The number of rows, the last ones, that are a test file; 0 without one."""
         return 0
 
 
@@ -229,7 +229,7 @@ def _leave_out(n_rows: int, fold: int) -> Split:
 
 
 def _bootstrap(n_rows: int, seed: int) -> Split:
-    """Return rows drawn with replacement, and those that were not drawn."""
+    """Return rows drawn with replacement, and the rows that were not drawn."""
     # The stream of RandomState never changes.
     train = np.sort(np.random.RandomState(seed).randint(0, n_rows, n_rows)).astype(np.intp)
     test = np.setdiff1d(np.arange(n_rows), train)

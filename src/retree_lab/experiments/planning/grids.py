@@ -126,7 +126,7 @@ class ChosenPoints:
 
 
 def first_places(item: Item, grid: Grid) -> Iterator[Place]:
-    """Yield where the first replicate's cells are, those of a nested selection included."""
+    """Yield where the first replicate's cells are, with the cells of a nested selection."""
     if item.takes_all_rows:
         yield 0, 0, ALL_ROWS
     yield from _places(item, 0, nested=_selects(item, grid))

@@ -1,4 +1,4 @@
-"""What fitted estimators answer on their test rows: scorers take it in place of the estimator."""
+"""Answers of fitted estimators on test rows, which scorers take in place of the estimator."""
 
 from __future__ import annotations
 

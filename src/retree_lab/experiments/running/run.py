@@ -1,4 +1,4 @@
-"""Computing the cells of plans that are not stored yet, and metrics of those that are."""
+"""Computing the cells of plans that are not stored yet, and metrics of stored cells."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _refuse_other_code(theirs: Facts, ours: Facts) -> None:
 
 
 class Watch:
-    """What follows a run: it says what the user has to know, and shows no progress."""
+    """Follows a run: says what the user has to know, and shows no progress."""
 
     def __init__(self, forecast: Forecast) -> None:
         self._forecast, self._others = forecast, set[str]()

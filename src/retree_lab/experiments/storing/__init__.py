@@ -1,1 +1,1 @@
-"""What cells yield: the store, the committed exports, and results as tables."""
+"""Results of cells: the store, the committed exports, and results as tables."""

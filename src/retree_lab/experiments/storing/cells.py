@@ -56,7 +56,7 @@ class Outcome:
 
 
 class StoredCell(NamedTuple):
-    """What is stored of a cell but its outputs; the values that it shares with `Outcome` are those.
+    """The stored values of a cell, its outputs apart; names mean the same as in `Outcome`.
 
     A failed cell has only its error, and the run.
     """
@@ -104,7 +104,7 @@ def _unpack(blob: bytes) -> bytes:
 
 
 def pack_tree(tree: Tree) -> bytes:
-    """Return the fields of `tree` as a compressed npz file, those of its centres by themselves."""
+    """Return the fields of `tree`, and each field of its centres, as a compressed npz file."""
     fields = {f.name: getattr(tree, f.name) for f in dataclasses.fields(tree)}
     if (centres := fields.pop("centres")) is not None:
         fields |= {f"centres.{name}": v for name, v in centres._asdict().items()}

@@ -65,7 +65,7 @@ def drop_former(db: sqlite3.Connection) -> None:
 
 
 def taken_in(db: sqlite3.Connection, folders: Sequence[Path]) -> list[Path]:
-    """Return those of `folders` whose files are as they were when a store took them in."""
+    """Return the `folders` whose files are as they were when a store took them in."""
     try:
         contents = dict(db.execute("SELECT folder, content FROM exports").fetchall())
     except sqlite3.OperationalError:
@@ -105,7 +105,7 @@ class CommittedCells:
         return None, None
 
     def table(self, folder: Path, *columns: str, where: str = "TRUE") -> pd.DataFrame:
-        """Return columns of the finished cells of a paper, without those of replicates."""
+        """Return columns of the finished cells of a paper, without replicates."""
         query = (
             f"SELECT {','.join(columns)} FROM committed "
             f"WHERE folder = ? AND file = '{CELLS}' AND status = '{DONE}' AND {where}"
@@ -163,7 +163,7 @@ class CommittedCells:
 
 
 def write_export(db: sqlite3.Connection, export: Export, numbers: Sequence[int]) -> None:
-    """Write the cells of an export in place of those that were taken in before.
+    """Write the cells of an export in place of the cells that were taken in before.
 
     `numbers`: those of its runs in the store.
     """

@@ -61,7 +61,7 @@ class Claims:
         self._db.close()
 
     def take(self, keys: Iterable[str]) -> Claimed:
-        """Claim those of `keys` that nobody else computes, or has computed meanwhile."""
+        """Claim the `keys` that nobody else computes, or has computed meanwhile."""
         wanted = list(keys)
         marks = ",".join("?" * len(wanted))
         with self._db as db:

@@ -38,7 +38,7 @@ class Planned:
 
 
 def plan_all(experiment: Experiment) -> Planned:
-    """Return the plans of all items of `experiment`; their times are those of this machine."""
+    """Return the plans of all items of `experiment`, with times as on this machine."""
     datasets = load_datasets(experiment)
     cells_made: Known = {}
     chosen = _committed_points(experiment, experiment.items)
@@ -125,7 +125,7 @@ def plans_elsewhere(planned: Planned, machines: Iterable[str]) -> list[Plan]:
 
 
 def choose_machines(planned: Planned, store: Store) -> list[Plan]:
-    """Return the plans, those of times as of the machine of which most cells are stored.
+    """Return the plans, with timed items as of the machine that most stored cells come from.
 
     If two are equal, or nothing is stored, it is this machine. A table of times is never put
     together from several.

@@ -26,7 +26,7 @@ from retree_lab.statistics.metrics import ACCURACY_632, OUT_OF_BAG_SHARE, find_m
 
 @dataclass(frozen=True)
 class StoredCells:
-    """The stored cells of some plans; its methods answer as those of `Store` do."""
+    """The stored cells of some plans; it answers as `Store` does."""
 
     # By key, what `Store.metrics` returns of a cell.
     rows: Mapping[str, StoredCell] = field(default_factory=dict)
@@ -68,7 +68,7 @@ def together(cells: Iterable[StoredCells]) -> StoredCells:
 
 
 def read_cells(plans: Iterable[Plan], store: Store) -> StoredCells:
-    """Return what `store` has of the cells of `plans`, those of all replicates."""
+    """Return what `store` has of the cells of `plans`, all replicates included."""
     every = list(plans)
     rows = store.metrics(list(dict.fromkeys(cell.key for plan in every for cell in plan.every)))
     drawn = {c.key for plan in every if plan.item.protocol.whole for c in plan.cells}

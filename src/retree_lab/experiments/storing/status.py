@@ -28,12 +28,12 @@ def scores_asked(plans: Iterable[Plan]) -> dict[str, set[str]]:
 
 
 def lacking_scores(stored: StoredCell, asked: Iterable[str]) -> list[str]:
-    """Return those of the metrics `asked` that a stored cell lacks, sorted."""
+    """Return which of the metrics `asked` a stored cell lacks, sorted."""
     return sorted(set(asked) - set(stored.scores))
 
 
 def current_scores(stored: StoredCell, home: Path | None) -> list[str]:
-    """Return what a stored cell has of other metrics, those of earlier sources left out."""
+    """Return the other metrics of a stored cell that were computed by today's sources."""
     return [
         n for n in stored.scores if n == scorers.stored_name(n.partition(scorers.STATE)[0], home)
     ]

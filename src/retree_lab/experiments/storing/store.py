@@ -57,7 +57,7 @@ UNKNOWN_RUN = {"started": "unknown"}
 
 
 class Store(StoreFile):
-    """The cells computed so far; other parameters and errors are those of `StoreFile`.
+    """The cells computed so far; other parameters and errors are as for `StoreFile`.
 
     `committed`: folders of papers whose committed cells count, too, after those of this store.
     `tell`: called with what is taken in of them.
@@ -112,7 +112,7 @@ class Store(StoreFile):
     def take_in(
         self, folders: Sequence[Path] | None = None, damaged: Collection[Path] = ()
     ) -> None:
-        """Take in the committed cells of `folders` that are not those of earlier times.
+        """Take in the committed cells of `folders` that have changed since they were last taken in.
 
         A store that is only looked at takes them into its file, too, if that can be written.
 

@@ -209,7 +209,7 @@ def _tables(db: sqlite3.Connection) -> set[str]:
 
 
 def _refuse_another_version(db: sqlite3.Connection, path: Path) -> bool:
-    """Refuse the store of another version, and return whether all tables are those of a store.
+    """Refuse the store of another version, and return whether all tables of a store are there.
 
     Where they are, a later version is a damaged number, and some tables may be missing.
     """

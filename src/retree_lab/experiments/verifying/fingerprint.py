@@ -1,4 +1,4 @@
-"""What results depend on besides their keys: sources and libraries, as a fingerprint.
+"""Fingerprints: the sources and libraries that results depend on besides their keys.
 
 A cell's key leaves the source code out, so that code can be cleaned up without computing anything
 again. That nothing moved by it is shown by `retree verify`.

@@ -1,4 +1,4 @@
-"""What a study is going to compute and how it will be judged, frozen by hashes before a run."""
+"""Preregistration: a study's cells and its rules of judgement, frozen by hashes before a run."""
 
 from __future__ import annotations
 

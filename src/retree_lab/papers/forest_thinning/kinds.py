@@ -1,4 +1,4 @@
-"""What interpretations of FTCG give beside what is published."""
+"""Results of the interpretations of FTCG beside the published ones."""
 
 from __future__ import annotations
 
@@ -125,14 +125,14 @@ class ExclusionTable(FrameKind):
     labels: Mapping[str, tuple[str, ...]]  # What its values are called, in the order of the item
 
     def check(self, item: Item) -> None:
-        """Refuse titles and labels that are not those of the varied parameters."""
+        """Refuse titles and labels that the varied parameters do not have."""
         vary = item.vary if isinstance(item.vary, Mapping) else {}
         named = {name: len(values) for name, values in self.labels.items()}
         if named != {n: len(values) for n, values in vary.items()} or set(named) != {*self.titles}:
             raise RetreeError(f"{item.name} needs a title and labels for all that it varies.")
 
     def compare(self, context: Context) -> pd.DataFrame:
-        """Return a row for each combination, those of most equal numbers first."""
+        """Return a row for each combination, the most equal numbers first."""
         vary = context.item.vary
         assert isinstance(vary, Mapping)
         combinations = list(product(*(self.labels[name] for name in vary)))
@@ -206,7 +206,7 @@ _SIGNS = {"": "", "mean": "(=)", "mean and deviation": "="}
 
 
 def given(context: Context, *, outputs: str) -> pd.DataFrame:
-    """Return the published numbers of the item beside those of a program itself, and ours.
+    """Return the published numbers of the item beside a program's own, and ours.
 
     `outputs` is the file in the folder of the paper with what it gave: ``dataset``, ``method`` and
     ``metric`` as published, ``value`` and ``std``. The columns ``program_equal`` and ``equal``

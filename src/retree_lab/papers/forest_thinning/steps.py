@@ -40,7 +40,7 @@ _CSV = {
 
 
 class Step(NamedTuple):
-    """What the step called `name` changes on one data set; `published` is of all steps."""
+    """The change by the step called `name` on one data set; `published` is of all steps."""
 
     group: str
     name: str

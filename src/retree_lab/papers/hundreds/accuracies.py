@@ -100,7 +100,7 @@ _HEADER = ["method", "known before", "of these equal", "made later", "of these e
 
 
 class WekaCount(NamedTuple):
-    """What Weka counts for a data set and a method."""
+    """Weka's counts for a data set and a method."""
 
     correct: int  # Right test rows, and all
     total: int

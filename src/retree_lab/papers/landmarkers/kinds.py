@@ -124,7 +124,7 @@ def _with_options(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _finding(rows: pd.DataFrame) -> str:
-    """Return in a sentence on how many data sets the scores are those of the default learners."""
+    """Return a sentence: on how many data sets the default learners have these scores."""
     is_default = _with_options(rows)["whose"].isin([DEFAULT, BOTH])
     sets = is_default.groupby(rows["dataset"]).all()
     return f"On {sets.sum()} of {len(sets)} data sets all are scores of the default learners"

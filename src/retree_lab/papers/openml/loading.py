@@ -1,4 +1,4 @@
-"""Data sets of the study: those of OpenML's tasks, checked against the index."""
+"""Data sets of the study: OpenML's tasks, checked against the index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ten blocks of unshuffled rows cost, beside how sorted the files are by class."""
+"""The cost of ten blocks of unshuffled rows, beside how sorted the files are by class."""
 
 from __future__ import annotations
 
