@@ -215,7 +215,7 @@ def test_votes():
     for vote, weights in [("shares", np.ones(6)), ("weighted_shares", forest.vote_weight)]:
         model.set_params(vote=vote)
         parts = [
-            w * Forest((tree,), np.ones(1)).shares(model._checked_rows(X))
+            w * Forest((tree,), np.ones(1)).shares(model.checked_rows(X))
             for w, tree in zip(weights, forest.trees, strict=True)
         ]
         np.testing.assert_allclose(model.predict_proba(X), sum(parts) / sum(weights))

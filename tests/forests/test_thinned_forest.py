@@ -15,6 +15,7 @@ from retree.forests import (
     ForestThinner,
     ThinnedForestClassifier,
 )
+from retree.forests.grown import GrownForest
 from retree.trees.c45.classifier import C45Classifier
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.running.compute import Batch, Problem, compute_batch
@@ -74,7 +75,7 @@ def test_it_is_made_of_the_parts(ensemble, pruned):
     model.set_params(thinning="ft_acc", shares="training", pooling="mean")
     assert_equal(model.fit(X, y), AccuracyThinner(passes=1).thin(selected, X, y), X)
     model.set_params(vote="votes")
-    votes, total = model.forest_.votes(model._checked_rows(X))
+    votes, total = model.forest_.votes(model.checked_rows(X))
     np.testing.assert_array_equal(model.predict_proba(X), votes / total)
 
 
@@ -108,17 +109,17 @@ def test_grid_is_what_single_fits_are(monkeypatch):
     for estimator in expected:
         estimator.fit(X, y)
     grown = []
-    forest_of = ThinnedForestClassifier._forest
+    fit = GrownForest.fit
     monkeypatch.setattr(
-        ThinnedForestClassifier,
-        "_forest",
-        lambda self, n: (grown.append((self.ensemble, n)), forest_of(self, n))[1],
+        GrownForest,
+        "fit",
+        lambda self, *data: (grown.append((self.vote, self.n_estimators)), fit(self, *data))[1],
     )
     fitted = model.fit_grid(X, y, POINTS)
     for estimator, other in zip(fitted, expected, strict=True):
         assert estimator.get_params() == other.get_params()
         assert_equal(estimator, other, X)
-    assert grown == [("bagging", 9), ("bagging", 6), ("bagging", 6), ("adaboost", 6)]
+    assert grown == [("shares", 9), ("shares", 6), ("shares", 6), ("votes", 6)]
     assert not hasattr(model, "forest_")
 
 

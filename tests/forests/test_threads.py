@@ -25,11 +25,10 @@ class Stump(BaseTreeClassifier):
     categorical_features = "from_dtype"
     declares = changed(in_forests=True)
 
-    def _tree_of(self, sample) -> Tree:
+    def grow(self, sample, rng) -> Tree:
         tree = C45Classifier(max_depth=1, pruning=None)
-        tree.classes_, tree.categories_ = self.classes_, self.categories_
-        tree._n_declared = self._n_declared
-        return tree._tree_of(sample)
+        tree.adopt(self.classes_, self.categories_, self._n_declared)
+        return tree.grow(sample, rng)
 
 
 MEMBERS = {

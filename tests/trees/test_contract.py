@@ -7,11 +7,9 @@ from every_classifier import EVERY, FORESTS, TREES
 from sklearn.base import clone, is_classifier
 from sklearn.datasets import load_iris
 
-from retree import BaggingTreesClassifier, C45Classifier, CartClassifier, CartRegressor
+from retree import BaggingTreesClassifier, CartRegressor
 from retree.forests.members import Members
-from retree.trees import base
 from retree.trees.contract import MEANINGS, Contract, changed, combine
-from retree.trees.latent.base_learner import BaseLearner
 from retree.trees.mixed import Sample
 
 X, Y = load_iris(return_X_y=True)
@@ -21,7 +19,6 @@ NOISY = RANDOM.integers(0, 2, 90)
 FRAME = pd.DataFrame({"ward": pd.Categorical(list("abc") * 30), "age": np.arange(90.0)})
 WARDS = np.array(["no", "yes", "no"] * 30)
 SINGLE = {name: model for name, model in TREES.items() if name in EVERY}
-LEARNERS = {"C45Classifier": C45Classifier(), "CartClassifier": CartClassifier()}
 MEMBERS = {name: model for name, model in EVERY.items() if type(model) not in FORESTS}
 
 
@@ -126,28 +123,6 @@ def test_no_seed_matters_where_growing_draws_nothing(name):
         given = {"random_state": seed} if "random_state" in model.get_params() else {}
         texts.add(clone(model).set_params(**given).fit(NOISE, NOISY).export_text())
     assert len(texts) == 1
-
-
-LIMITED = [n for n, m in SINGLE.items() if "min_impurity_decrease" in m.get_params()]
-
-
-@pytest.mark.parametrize("name", LIMITED)
-def test_the_least_decrease_is_left_to_a_cut_of_the_whole_tree_or_not(name, monkeypatch):
-    asked = []
-    monkeypatch.setattr(base, "limit_growth", lambda tree, *limits: asked.append(limits) or tree)
-    plain(SINGLE[name]).set_params(min_impurity_decrease=0.25).fit(X, Y)
-    assert {limits[-1] for limits in asked} == {0.25 * SINGLE[name].contract.late_decrease}
-
-
-@pytest.mark.parametrize("name", LEARNERS)
-def test_a_part_of_a_tree_counts_all_classes_or_those_of_its_rows(name, monkeypatch):
-    model, seen = plain(LEARNERS[name]), []
-    monkeypatch.setattr(type(model), "_adopt", lambda self, classes, *others: seen.append(classes))
-    with pytest.raises(AttributeError):  # having adopted nothing, it cannot grow
-        BaseLearner(model, 3, 100.0)._grown(
-            model, Sample(X, Y, np.ones(len(Y))).take(np.arange(100))
-        )
-    assert [len(classes) for classes in seen] == [3 if model.contract.all_classes else 2]
 
 
 @pytest.mark.parametrize("name", MEMBERS)

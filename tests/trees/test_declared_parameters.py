@@ -42,7 +42,7 @@ def test_values_out_of_bounds_are_refused_by_name(cls):
     for each in fields(cls):
         if each.metadata.get("check"):
             with pytest.raises((ValueError, TypeError), match=each.name):
-                cls(**{each.name: object()})._check_parameters()
+                cls(**{each.name: object()}).check_parameters()
 
 
 @pytest.mark.parametrize("number", [10**30, -(10**30), 10**400], ids=["large", "low", "digits"])
@@ -54,7 +54,7 @@ def test_a_number_of_any_size_is_taken_or_refused_by_name(cls, number):
         if each.metadata.get("check") and "Thinner" not in cls.__name__:
             model, refusal = cls(**{each.name: number}), each.name
             try:
-                model._check_parameters()
+                model.check_parameters()
             except (ValueError, TypeError) as error:
                 refusal = str(error)
             else:

@@ -73,7 +73,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         check_is_fitted(self)
         vote = self._decision()
         check_choice("vote", vote, VOTES)
-        rows = self._checked_rows(X)
+        rows = self.checked_rows(X)
         if vote == "votes":
             votes, total = self.forest_.votes(rows, n_jobs=self.n_jobs)
             shares = votes / total
@@ -103,7 +103,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         check_is_fitted(self)
         if self._decision() != "votes":
             return majority_class(self._shares(X))
-        votes, _ = self.forest_.votes(self._checked_rows(X), n_jobs=self.n_jobs)
+        votes, _ = self.forest_.votes(self.checked_rows(X), n_jobs=self.n_jobs)
         return votes.argmax(axis=1)
 
     def explain(self, row: Any, *, class_names: Names | None = None) -> ForestExplanation:
@@ -127,7 +127,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
             If there is not one row of as many values as there are features.
         """
         check_is_fitted(self)
-        rows = self._checked_rows(table := one_row(row, self))
+        rows = self.checked_rows(table := one_row(row, self))
         labels = list(self._class_names(class_names))
         names, levels = input_names(self), getattr(self, "categories_", None)
         divides = self.forest_.divide_missing

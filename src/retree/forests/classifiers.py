@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from retree.arithmetic import log, sum_of
 from retree.forests.forest import in_threads
 from retree.forests.grown import BoostedForest, GrownFromEstimator
-from retree.forests.members import Member, Members
+from retree.forests.members import Member, Members, tree_of
 from retree.forests.weka_bags import weka_bags
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
@@ -69,7 +69,7 @@ class BaggingTreesClassifier(GrownFromEstimator):
 
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         bags = islice(self._bags(sample.weight, members), self.n_estimators)
-        trees = in_threads(members.tree, bags, self.n_jobs)
+        trees = in_threads(tree_of, bags, self.n_jobs)
         return trees, np.ones(len(trees))
 
     def _bags(self, weight: NDArray[np.float64], members: Members) -> Iterator[Member]:
@@ -141,7 +141,7 @@ class AdaBoostM1Classifier(BoostedForest):
         trees: list[Tree] = []
         votes: list[float] = []
         while len(trees) < self.n_estimators:
-            tree = members.tree(members.draw(weight))
+            tree = tree_of(members.draw(weight))
             error = members.error(tree, weight)
             if error >= 0.5 - _ZERO or error <= _ZERO:
                 if not trees:

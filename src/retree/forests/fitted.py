@@ -35,8 +35,9 @@ class FittedForestClassifier(ForestClassifier):
             )
         return self
 
-    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
-        rows = super()._checked_rows(X)
+    def checked_rows(self, X: Any) -> NDArray[np.float64]:
+        """Check rows to predict for, in the precision that the trees compare in."""
+        rows = super().checked_rows(X)
         if not self.single_precision_:
             return rows
         if np.isnan(rows).any():
@@ -70,14 +71,14 @@ class GivenForest:
     def encode(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """Return rows and class codes."""
         made = self.classifier(self.forest, "shares")
-        rows = made._checked_rows(X)
+        rows = made.checked_rows(X)
         labels = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"))
         classes = self.attributes["classes_"]
         if labels.shape != (len(rows),):
             raise ValueError(f"y must hold {len(rows)} labels, one per row, got {len(labels)}.")
         if unknown := sorted(set(labels.tolist()) - set(classes.tolist())):
             raise ValueError(f"y holds classes that the forest does not know: {unknown}.")
-        return rows, made._ordered(np.searchsorted(classes, labels))
+        return rows, made.ordered(np.searchsorted(classes, labels))
 
 
 def given_forest(forest: Any) -> GivenForest:

@@ -16,7 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from retree.forests.base import ForestClassifier
 from retree.forests.forest import Forest
-from retree.forests.members import Members, prepare
+from retree.forests.members import Members
+from retree.trees.base import BaseTree
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.declaring import parameter, parameters
 from retree.trees.mixed import Sample
@@ -53,7 +54,7 @@ class FitsGrids:
         """
         estimators = [clone(self).set_params(**point) for point in points]
         for each in estimators:
-            each._check_parameters()
+            each.check_parameters()
         self._fit_together(estimators, X, y)
         return estimators
 
@@ -126,10 +127,35 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        sample, members = prepare(self, X, y, sample_weight)
+        sample, members = self._prepared(X, y, sample_weight)
         trees, votes = self._grown(sample, members)
         self.forest_ = Forest(tuple(trees), votes, **members.kind)
         return self
+
+    def _prepared(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[Sample, Members]:
+        """Check parameters and data; return the rows, and what grows the members."""
+        self.check_parameters()
+        template = clone(self.parts()["estimator"])
+        if not (isinstance(template, BaseTree) and template.contract.in_forests):
+            raise TypeError(
+                "estimator must be a tree classifier that forests can grow: C45Classifier, "
+                "CartClassifier, CMDTClassifier, DecisionStumpClassifier, ID3Classifier, "
+                "OneRClassifier, REPTreeClassifier or WekaRandomTreeClassifier, not "
+                f"{type(template).__name__}."
+            )
+        if template.fill_missing is not None:
+            raise ValueError(
+                "Members fill in nothing; leave fill_missing of the estimator out, and fill in "
+                "before, for example with sklearn.impute.SimpleImputer."
+            )
+        if template.class_weight is not None:
+            raise ValueError("Set class_weight on the forest, not on its estimator.")
+        template.check_parameters()
+        sample = self.checked_sample(X, y, sample_weight)
+        template.adopt(self.classes_, self.categories_, self._n_declared, self._class_order)
+        return sample, Members(template, sample, self.random_state)
 
     # What the trees depend on, apart from their number: cells that share it are grown together.
     grown_together: ClassVar[tuple[str, ...]]
@@ -169,7 +195,7 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
         if not self._is_of_weka or self.vote != "shares":
             return super()._codes(X)
         check_is_fitted(self)
-        sums = self.forest_.sums(self._checked_rows(X), n_jobs=self.n_jobs)
+        sums = self.forest_.sums(self.checked_rows(X), n_jobs=self.n_jobs)
         # Weka adds one class after the other; numpy's sum would pair them.
         return (sums / sums.cumsum(axis=1)[:, -1:]).argmax(axis=1)
 

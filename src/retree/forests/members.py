@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import clone
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
 from retree.arithmetic import running_sum
@@ -19,13 +17,7 @@ from retree.trees.base import BaseTree
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
 
-Times = NDArray[np.int32] | None
-# An estimator, weights of the rows and how often each counts; and the rows as they were drawn, for
-# a family that keeps their order.
-Member = (
-    tuple[Any, NDArray[np.float64], Times]
-    | tuple[Any, NDArray[np.float64], Times, NDArray[np.int32]]
-)
+Member = tuple[BaseTree, Sample]  # an estimator, and the rows with their weights
 
 
 class Members:
@@ -41,7 +33,7 @@ class Members:
         self.divide_missing = template.contract.divides_missing
         self.kind: dict[str, Any] = {
             "divide_missing": self.divide_missing,
-            "impurity": template._impurity,
+            "impurity": template.impurity,
             "exact_votes": template.contract.exact_votes,
         }
         # Whether members grow on the rows as they are drawn, one by one, with seeds of their own.
@@ -56,14 +48,15 @@ class Members:
         return check_random_state(self._random_state)
 
     @cached_property
-    def _grow(self) -> Callable[..., Tree]:
-        return self.template._grower(self._sample)
+    def _rows(self) -> Sample:
+        return self.template.share(self._sample)
 
-    def draw(self, weight: NDArray[np.float64], times: Times = None) -> Member:
-        """Return the next member, with a seed of its own, and weights and counts of the rows."""
-        if not self._draws:
-            return self.template, weight, times
-        return self.seeded(int(self.rng.randint(2**31 - 1))), weight, times
+    def draw(self, weight: NDArray[np.float64], times: NDArray[np.int32] | None = None) -> Member:
+        """Return the next member, with a seed of its own, and rows of these weights and counts."""
+        template: BaseTree = self.template
+        if self._draws:
+            template = self.seeded(int(self.rng.randint(2**31 - 1)))
+        return template, self._rows._replace(weight=weight, times=times)
 
     def bag(self, drawn: NDArray[np.integer[Any]], seed: int | None = None) -> Member:
         """Return the next member, with the rows of a bag as they were drawn.
@@ -74,17 +67,16 @@ class Members:
         weight = times.astype(np.float64)
         if seed is None:
             return self.draw(weight, times)
-        return self.seeded(seed), weight, times, drawn.astype(np.int32, copy=False)
+        rows = self._rows._replace(
+            weight=weight, times=times, drawn=drawn.astype(np.int32, copy=False)
+        )
+        return self.seeded(seed), rows
 
     def seeded(self, seed: int) -> BaseTree:
         """Return the template with a seed."""
         member: Any = copy(self.template)
         member.random_state = seed
         return member
-
-    def tree(self, member: Member) -> Tree:
-        """Return the tree of a member; some of its weights may be 0."""
-        return self._grow(*member)
 
     def error(self, tree: Tree, weight: NDArray[np.float64]) -> float:
         """Return the weighted training error of a tree by its highest class shares.
@@ -108,28 +100,7 @@ class Members:
         return raised * running_sum(weight) / running_sum(raised)
 
 
-def prepare(
-    forest: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[Sample, Members]:
-    """Check parameters and data of `forest`; return the rows, and what grows the members."""
-    forest._check_parameters()
-    template = clone(forest.parts()["estimator"])
-    if not (isinstance(template, BaseTree) and template.contract.in_forests):
-        raise TypeError(
-            "estimator must be a tree classifier that forests can grow: C45Classifier, "
-            "CartClassifier, CMDTClassifier, DecisionStumpClassifier, ID3Classifier, "
-            "OneRClassifier, REPTreeClassifier or WekaRandomTreeClassifier, not "
-            f"{type(template).__name__}."
-        )
-    if template.fill_missing is not None:
-        raise ValueError(
-            "Members fill in nothing; leave fill_missing of the estimator out, and fill in before, "
-            "for example with sklearn.impute.SimpleImputer."
-        )
-    if template.class_weight is not None:
-        raise ValueError("Set class_weight on the forest, not on its estimator.")
-    template._check_parameters()
-    sample = forest._checked_sample(X, y, sample_weight)
-    template._adopt(forest.classes_, forest.categories_, forest._n_declared)
-    template._class_order = forest._class_order
-    return sample, Members(template, sample, forest.random_state)
+def tree_of(member: Member) -> Tree:
+    """Return the tree of a member; some of its weights may be 0."""
+    estimator, rows = member
+    return estimator.tree_of(rows)

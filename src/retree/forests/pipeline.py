@@ -128,7 +128,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._check_parameters()
+        self.check_parameters()
         self._fit_together([self], X, y)
         return self
 
@@ -140,9 +140,9 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
         ValueError, TypeError
             If a parameter is not as described.
         """
-        self._check_parameters()
+        self.check_parameters()
         return {
-            "forest": self._forest(self.n_estimators),
+            "forest": self._forest(),
             "selector": self._selector(),
             "thinner": None if self.thinning is None else self._thinner(),
         }
@@ -154,10 +154,11 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
             return self._thinner().vote
         return "votes" if self.ensemble == "adaboost" else "shares"
 
-    def _check_parameters(self, **others: Any) -> None:
-        super()._check_parameters(**others)
+    def check_parameters(self, **others: Any) -> None:
+        """Raise unless all parameters are valid, those of thinning too."""
+        super().check_parameters(**others)
         if self.thinning is not None:
-            self._thinner()._check_parameters()
+            self._thinner().check_parameters()
 
     def _thinner(self) -> ForestThinner | AccuracyThinner:
         thinner = _THINNERS[str(self.thinning)]
@@ -169,10 +170,10 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
             return None
         return EPICSelector(n_members=self.n_selected, weighted=self.weighted_selection)
 
-    def _forest(self, n_estimators: int) -> BaggingTreesClassifier | AdaBoostM1Classifier:
+    def _forest(self) -> BaggingTreesClassifier | AdaBoostM1Classifier:
         grower = _ENSEMBLES[self.ensemble](
             estimator=C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka),
-            n_estimators=n_estimators,
+            n_estimators=self.n_estimators,
             categorical_features=self.categorical_features,
             random_state=self.random_state,
             n_jobs=self.n_jobs,
@@ -182,18 +183,18 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
     @staticmethod
     def _fit_together(estimators: Sequence[Any], X: ArrayLike, y: ArrayLike) -> None:
         for group in groups(estimators, _growing):
-            grower = group[0]._forest(max(e.n_estimators for e in group))
-            given = given_forest(grower.fit(X, y))
+            largest = max(group, key=lambda e: e.n_estimators)
+            given = given_forest(largest.parts()["forest"].fit(X, y))
             rows, codes = given.encode(X, y)
             for part in groups(group, _selecting):
                 whole = given.forest
                 forest = whole.take(range(min(part[0].n_estimators, len(whole.trees))))
-                if (selector := part[0]._selector()) is not None:
+                if (selector := part[0].parts()["selector"]) is not None:
                     forest = selector.selected(forest, rows, codes)
                 for alike in groups(part, _thinning):
                     after = {e.passes: forest for e in alike}
-                    if alike[0].thinning is not None:
-                        after = alike[0]._thinner().thinned_after(set(after), forest, rows, codes)
+                    if (thinner := alike[0].parts()["thinner"]) is not None:
+                        after = thinner.thinned_after(set(after), forest, rows, codes)
                     for estimator in alike:
                         given.hand_over(estimator, after[estimator.passes])
 
@@ -213,6 +214,6 @@ def _thinning(estimator: ThinnedForestClassifier) -> Hashable:
     """Return what thinning depends on, apart from the number of passes."""
     if estimator.thinning is None:
         return None
-    parameters = estimator._thinner().get_params()
+    parameters = estimator.parts()["thinner"].get_params()
     del parameters["passes"]
     return estimator.thinning, *parameters.values()

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import exps, fdlibm_exps, logs, running_sum
 from retree.forests.grown import BoostedForest
-from retree.forests.members import Members
+from retree.forests.members import Members, tree_of
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
@@ -82,7 +82,7 @@ class RealAdaBoostClassifier(BoostedForest):
             raise ValueError(
                 f"Only binary classification is supported. y has {len(self.classes_)} classes."
             )
-        members.template._keeps_rests = True  # the log odds have their last bits from them
+        members.template.keeps_rests = True  # the log odds have their last bits from them
         self.total_ = running_sum(sample.weight)
         counts = [1.0 + running_sum(sample.weight[sample.y == c]) for c in (0, 1)]
         self.prior_ = counts[0] / (counts[0] + counts[1])
@@ -91,7 +91,7 @@ class RealAdaBoostClassifier(BoostedForest):
         trees: list[Tree] = []
         least = running_sum(logs(weight))
         while len(trees) < self.n_estimators:
-            tree = members.tree(members.draw(weight * self.total_ / running_sum(weight)))
+            tree = tree_of(members.draw(weight * self.total_ / running_sum(weight)))
             odds = self._odds_of(tree, sample.X, members.divide_missing)
             weight = self._raised(weight, sign, self.shrinkage * odds)
             loss = running_sum(logs(weight))
@@ -121,7 +121,7 @@ class RealAdaBoostClassifier(BoostedForest):
 
     def _shares(self, X: ArrayLike) -> NDArray[np.float64]:
         check_is_fitted(self)
-        rows = self._checked_rows(X)
+        rows = self.checked_rows(X)
         sums = np.repeat(self._half_odds(np.array([self.prior_])), len(rows))
         for tree in self.forest_.trees:
             sums += self.shrinkage * self._odds_of(tree, rows, self.forest_.divide_missing)

@@ -68,7 +68,7 @@ class EPICSelector(Declared):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._check_parameters()
+        self.check_parameters()
         given = given_forest(forest)
         rows, codes = given.encode(X, y)
         chosen = self.selected(given.forest, rows, codes)

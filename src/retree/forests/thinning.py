@@ -193,7 +193,7 @@ class _Thinner(Declared):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._check_parameters()
+        self.check_parameters()
         given = given_forest(forest)
         thinned = self.thinned(given.forest, *given.encode(X, y))
         return given.classifier(thinned, self.vote)

@@ -15,7 +15,7 @@ from retree.arithmetic import logs, running_sum
 from retree.forests.classifiers import AdaBoostM1Classifier
 from retree.forests.forest import in_threads
 from retree.forests.grown import GrownForest, GrownFromEstimator
-from retree.forests.members import Members
+from retree.forests.members import Members, tree_of
 from retree.forests.weka_bags import weka_bags
 from retree.java_random import JavaRandom
 from retree.trees.declaring import declare, parameter, parameters
@@ -87,7 +87,9 @@ class WekaRandomForestClassifier(WithDrawnFeatures, WekaForest):
         release = "3.6" if old else "3.9"
         bags = weka_bags(sample.weight, java_seed(self.random_state), release, seeds=True)
         each = (members.bag(drawn, seed) for drawn, seed in islice(bags, self.n_estimators))
-        trees = in_threads(members.tree, each if old else (bag[:3] for bag in each), self.n_jobs)
+        if not old:
+            each = ((member, rows._replace(drawn=None)) for member, rows in each)
+        trees = in_threads(tree_of, each, self.n_jobs)
         return trees, np.ones(len(trees))
 
 
@@ -143,9 +145,9 @@ class RandomSubspaceClassifier(WithRowTexts, WekaForest, GrownFromEstimator):
         def tree(part: tuple[NDArray[np.intp], int]) -> Tree:
             features, seed = part
             member = members.seeded(seed) if members.keep_draws else copy(members.template)
-            member._adopt(self.classes_, [self.categories_[j] for j in features], self._n_declared)
-            own = sample._replace(X=np.ascontiguousarray(sample.X[:, features]))
-            grown = member._grower(own)(member, own.weight, None)
+            levels = [self.categories_[j] for j in features]
+            member.adopt(self.classes_, levels, self._n_declared, self._class_order)
+            grown = member.tree_of(sample._replace(X=np.ascontiguousarray(sample.X[:, features])))
             feature = np.where(grown.is_leaf, grown.feature, features[grown.feature])
             return replace(grown, n_features=len(order), feature=feature.astype(np.int32))
 

@@ -158,13 +158,13 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         ValueError
             If a parameter or the data is not as described, or there is one class only.
         """
-        self._check_parameters()
-        sample = self._checked_sample(X, y)
+        self.check_parameters()
+        sample = self.checked_sample(X, y)
         if len(self.classes_) < 2:
             label = self.classes_.tolist()[0]
             raise ValueError(f"y has one class only ({label!r}); Relief-F needs two.")
         self._has_missing = bool(np.isnan(sample.X).any())
-        nominal = self._n_levels >= 0
+        nominal = self.n_levels >= 0
         offset, scale = measure_columns(sample.X, nominal)
         columns = np.empty(sample.X.shape[::-1])
         for own, values, low, unit in zip(columns, sample.X.T, offset, scale, strict=True):
@@ -200,7 +200,7 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
             If there are infinite numbers, or if values are missing and `fit` saw no missing ones.
         """
         selected = self.get_support()
-        self._checked_rows(X)
+        self.checked_rows(X)
         if not self._has_missing:
             missing = pd.DataFrame(as_table(X)).isna().to_numpy().any(axis=0) & selected
             if missing.any():

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
 from retree.arithmetic import logs
-from retree.trees.categories import Levels
 from retree.trees.contract import changed
-from retree.trees.decreases import ENTROPY, GINI, cart_criteria, feature_importances
+from retree.trees.decreases import feature_importances
 from retree.trees.export.methods import TreeExports
-from retree.trees.mixed import Grower, MixedInput, Sample
-from retree.trees.parameters import Pruning
-from retree.trees.pruning.alpha_choice import Grow
-from retree.trees.pruning.fitting import draws_rows, grow_pruned
-from retree.trees.pruning.limits import limit_growth
+from retree.trees.growing import GrowsTree
 from retree.trees.rows import one_row
-from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
 from retree.typed_bases import ClassifierMixin, RegressorMixin
 
@@ -34,8 +24,8 @@ if TYPE_CHECKING:
     from retree.trees.export.explained import Explanation
 
 
-class BaseTree(TreeExports, MixedInput):
-    """An estimator that grows ``tree_``: a family says how, by `_growing`.
+class BaseTree(TreeExports, GrowsTree):
+    """An estimator that keeps the tree that it grows as ``tree_``.
 
     Attributes
     ----------
@@ -44,11 +34,6 @@ class BaseTree(TreeExports, MixedInput):
     """
 
     tree_: Tree
-    pruning: Pruning | None = None
-    pruning_params: Mapping[str, Any] | None = None
-    max_leaf_nodes: int | None = None
-    min_impurity_decrease: float = 0.0
-    smoothing: Smoothing = None
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree, and prune it if `pruning` is set.
@@ -74,84 +59,13 @@ class BaseTree(TreeExports, MixedInput):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._check_parameters()
-        self.tree_ = self._tree_of(self._checked_sample(X, y, sample_weight))
+        self.check_parameters()
+        self.tree_ = self.tree_of(self.checked_sample(X, y, sample_weight))
         return self
-
-    def _growing(self, sample: Sample, rng: Any) -> Grow:
-        """Return what grows the unpruned tree of checked rows, and of parts of them for pruning."""
-        raise NotImplementedError
-
-    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
-        """Grow, limit, prune and smooth the tree of checked rows, as forests do for each member.
-
-        `ready`: what `_growing` need not make.
-        """
-        rng = self._generator()
-        sample = self._in_rows(sample)
-        grow = self._growing(sample, rng, **ready)
-        tree = grow_pruned(
-            lambda part: self._trimmed(grow(part)),
-            sample,
-            self.pruning,
-            self.all_pruning_params(),
-            rng,
-            divide_missing=self.contract.divides_missing,
-            **self.pruning_needs(),
-        )
-        return self._smoothed(tree)
-
-    @property
-    def depends_on_seed(self) -> bool:
-        """Whether a fit depends on `random_state`: in growing, or in pruning."""
-        return self.contract.draws or draws_rows(self.pruning, self.all_pruning_params())
-
-    def _generator(self) -> Any:
-        """Return what a fit draws with, a seed where growing draws nothing.
-
-        Seeding a generator takes as long as growing a small tree; a pruning that draws does it.
-        """
-        seed = getattr(self, "random_state", None)
-        is_seed = isinstance(seed, Integral) and 0 <= int(seed) < 2**32
-        return seed if is_seed and not self.contract.draws else check_random_state(seed)
-
-    def _in_rows(self, sample: Sample) -> Sample:
-        """Return the sample as this grows it, which may count rows."""
-        return sample
-
-    def _trimmed(self, tree: Tree) -> Tree:
-        """Return the grown tree with the limits that look at the whole of it, before pruning."""
-        criterion = getattr(self, "criterion", None)
-        least = self.min_impurity_decrease if self.contract.late_decrease else 0.0
-        ranks = criterion if criterion in cart_criteria() else self._impurity
-        return limit_growth(tree, ranks, self.max_leaf_nodes, least)
-
-    def _smoothed(self, tree: Tree) -> Tree:
-        """Return the tree with the probabilities that `smoothing` asks for."""
-        return tree if self.smoothing is None else replace(tree, smoothing=self.smoothing)
-
-    def pruning_needs(self) -> Mapping[str, Any]:
-        """Return what `prune_error_based` is to know besides its parameters."""
-        return {}
-
-    def all_pruning_params(self) -> Mapping[str, Any] | None:
-        """Return the parameters of the pruning."""
-        return self.pruning_params
-
-    def _adopt(self, classes: NDArray[Any], categories: list[Levels], n_declared: int) -> None:
-        """Become what grows trees of these classes and columns, checked by another."""
-        self.classes_, self.categories_, self._n_declared = classes, categories, n_declared
-        self.n_features_in_ = len(categories)
-
-    def _grower(self, sample: Sample) -> Grower:
-        """Return what grows copies of this estimator on the rows of `sample`."""
-        return lambda member, weight, times: member._tree_of(
-            sample._replace(weight=weight, times=times).with_weight()
-        )
 
     def apply(self, X: ArrayLike) -> NDArray[np.int32]:
         """Return the node number of the leaf that each row ends in, shape (n_samples,)."""
-        rows = self._checked_rows(X)
+        rows = self.checked_rows(X)
         return self.tree_.apply(rows)
 
     def decision_path(self, X: ArrayLike) -> sparse.csr_matrix:
@@ -182,12 +96,7 @@ class BaseTree(TreeExports, MixedInput):
         `retree.trees.decreases.feature_importances` for tests of several features.
         """
         check_is_fitted(self)
-        return feature_importances(self.tree_, self._impurity)
-
-    @property
-    def _impurity(self) -> str:
-        """The impurity that features of a classifier are judged by."""
-        return ENTROPY if getattr(self, "criterion", None) == ENTROPY else GINI
+        return feature_importances(self.tree_, self.impurity)
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of tests on its longest path."""
@@ -240,7 +149,7 @@ class BaseTree(TreeExports, MixedInput):
         from retree.trees.export.explained import explain_row
 
         names = self._names(feature_names, class_names)
-        rows = self._checked_rows(one_row(row, self))
+        rows = self.checked_rows(one_row(row, self))
         return explain_row(
             self.tree_, rows[0], **names, divide_missing=self.contract.divides_missing
         )
@@ -277,7 +186,7 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
 
     def _shares(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares, in the order of ``class_order_``."""
-        rows = self._checked_rows(X)
+        rows = self.checked_rows(X)
         return self.tree_.predicted(rows, divide_missing=self.contract.divides_missing)
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -310,7 +219,7 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
 
     def _predicted_codes(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the place of the class of each row in ``class_order_``."""
-        rows = self._checked_rows(X)
+        rows = self.checked_rows(X)
         return self.tree_.predicted_codes(rows, divide_missing=self.contract.divides_missing)
 
 

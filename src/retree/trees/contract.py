@@ -36,8 +36,6 @@ class Contract:
     knows_first_class: bool = _says("knows the first declared class, also without rows", False)
     needs_choice: bool = _says("refuses rows of one class, and features all constant", False)
     draws: bool = _says("draws random numbers while it grows", False)
-    late_decrease: bool = _says("applies `min_impurity_decrease` to the whole grown tree", True)
-    all_classes: bool = _says("counts all classes, also where it grows a part of a tree", False)
     in_forests: bool = _says("grows in bags and boosting, on rows whose weights these set", False)
     exact_votes: bool = _says("votes in boosting with ties of the last bit, as Weka's do", False)
     keeps_draws: bool = _says("grows in a bag on its rows in their order, not on weights", False)

@@ -143,7 +143,7 @@ class Declared(BaseEstimator):
         """Whether a fit depends on `random_state`."""
         return any(each.name == "random_state" for each in fields(self))
 
-    def _check_parameters(self, **others: Any) -> None:
+    def check_parameters(self, **others: Any) -> None:
         """Raise unless all parameters, `others` in their place, are as their checks want them.
 
         Defaults are: checking them took a twelfth of a small fit.

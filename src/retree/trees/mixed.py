@@ -5,7 +5,6 @@ Weights of classes are multiplied in here, and missing values filled in where th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,7 +42,6 @@ from retree.trees.rows import (
     reject_nonnumeric_columns,
     take_names,
 )
-from retree.trees.tree import Tree
 from retree.trees.validation import (
     are_plain,
     check_weights,
@@ -69,9 +67,12 @@ class Sample(NamedTuple):
     # How often a row counts where C4.5 asks for a number of rows, whatever its weight: in a bag,
     # how often it was drawn. None: once; shape (n_samples,).
     times: NDArray[np.int32] | None = None
+    # The rows one by one, as a bag drew them, for a family that grows on rows in their order.
+    drawn: NDArray[np.int32] | None = None
+    shared: Any = None  # What `GrowsTree.share` makes of all rows
 
     def take(self, rows: NDArray[Any]) -> Sample:
-        """Return the sample of some `rows`, a mask or row numbers."""
+        """Return the sample of some `rows`, a mask or row numbers, without what is shared."""
         rows = np.asarray(rows)
         if rows.dtype == np.bool_:
             rows = np.flatnonzero(rows)
@@ -87,10 +88,6 @@ class Sample(NamedTuple):
         """Return the sample with weights of mean 1 if theirs is less; itself if it is not."""
         mean = self.weight.mean()
         return self if mean >= 1 else self._replace(weight=self.weight / mean)
-
-
-# From a copy of an estimator, weights of rows, some 0, and their counts to a tree.
-Grower = Callable[[Any, NDArray[np.float64], NDArray[np.int32] | None], Tree]
 
 
 class MixedInput(Declared):
@@ -130,12 +127,12 @@ class MixedInput(Declared):
         return tags
 
     @property
-    def _n_levels(self) -> NDArray[np.int32]:
+    def n_levels(self) -> NDArray[np.int32]:
         """Number of levels of each categorical column, -1 of a numeric one."""
         levels = self.categories_ if self._takes_categories else [None] * self.n_features_in_
         return np.array([-1 if c is None else len(c) for c in levels], np.int32)
 
-    def _checked_sample(
+    def checked_sample(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Sample:
         """Check training data, set what is learned of them; return the rows that have weight."""
@@ -152,7 +149,7 @@ class MixedInput(Declared):
                 targets = labels.astype(np.float64)
         sample = Sample(rows, targets, weight).with_weight()
         if self.contract.weights == "exact":
-            sample = self._exact(sample.with_mean_weight())
+            sample = self.exact(sample.with_mean_weight())
         sample = self._filled(sample)
         if self.contract.weights == "scaled":
             sample = sample.with_mean_weight()
@@ -168,7 +165,7 @@ class MixedInput(Declared):
             classes, codes = with_class(declared[0], classes, codes)
         self.classes_, self._n_declared = classes, max(len(classes), len(declared))
         self._class_order = declared_order(classes, declared)
-        return self._ordered(codes)
+        return self.ordered(codes)
 
     @property
     def class_order_(self) -> NDArray[Any]:
@@ -180,7 +177,7 @@ class MixedInput(Declared):
         check_is_fitted(self)
         return self.classes_ if self._class_order is None else self.classes_[self._class_order]
 
-    def _ordered(self, codes: NDArray[Any]) -> NDArray[Any]:
+    def ordered(self, codes: NDArray[Any]) -> NDArray[Any]:
         """Return places among ``classes_`` as places among ``class_order_``."""
         if self._class_order is None:
             return codes
@@ -198,7 +195,7 @@ class MixedInput(Declared):
             return names
         return [names[k] for k in self._class_order.tolist()]
 
-    def _exact(self, sample: Sample) -> Sample:
+    def exact(self, sample: Sample) -> Sample:
         """Return the sample with exact weights, if this takes such."""
         if self.contract.weights != "exact":
             return sample
@@ -209,7 +206,7 @@ class MixedInput(Declared):
         self.__dict__.pop("fill_values_", None)
         if self.fill_missing is None:
             return sample
-        is_nominal = self._n_levels >= 0
+        is_nominal = self.n_levels >= 0
         self.fill_values_ = fill_values(sample.X, sample.weight, is_nominal, self.fill_missing)
         empty = np.flatnonzero(np.isnan(self.fill_values_))
         if len(empty) and not self.contract.missing:
@@ -227,7 +224,7 @@ class MixedInput(Declared):
         if (sample.X[0] == sample.X).all():
             raise ValueError("Every feature is constant, so there is nothing to split on.")
 
-    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
+    def checked_rows(self, X: Any) -> NDArray[np.float64]:
         """Check rows to predict for."""
         levels = vars(self).get("categories_", ())
         if is_checked(X, self) and all(each is None for each in levels):

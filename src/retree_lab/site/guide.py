@@ -12,6 +12,9 @@ from typing import Any
 from sklearn.base import RegressorMixin
 
 import retree
+from retree.trees.declaring import Declared
+from retree.trees.growing import GrowsTree
+from retree.trees.mixed import MixedInput
 from retree_lab import paths
 from retree_lab.reports.document import Entry, Table, TableCell
 from retree_lab.reports.figures import seen, svg_size
@@ -33,6 +36,9 @@ ENTRIES = ("estimators", "guide/index", "gallery/index", "api/index")
 TEXTS = ("findings.md", "estimators.md", "speed.md", "growth.md")
 _LINK = re.compile(r"\[(?P<words>[^][]*)\]\((?P<to>\.\./[^)#:]*)(?:#[^)]*)?\)")
 # What people search for, as the titles of the pages of public names.
+# Methods that a new family knows, and no user needs.
+_FOR_AUTHORS = {name for base in (Declared, MixedInput, GrowsTree) for name in vars(base)}
+
 _TITLES = {
     "AdaBoostM1Classifier": "AdaBoost.M1 (Weka's) in Python",
     "BaggingTreesClassifier": "bagged decision trees (Weka's Bagging) in Python",
@@ -250,5 +256,7 @@ def _methods(thing: type[Any]) -> list[str]:
     return [
         name
         for name, method in inspect.getmembers(thing, inspect.isfunction)
-        if not name.startswith("_") and method.__module__.startswith("retree.") and method.__doc__
+        if method.__module__.startswith("retree.")
+        and method.__doc__
+        and not (name.startswith("_") or name in _FOR_AUTHORS)
     ]

@@ -228,7 +228,7 @@ def test_records_are_those_of_the_training_rows(name, weighted):
     X, y = read_set(name)
     weight = np.random.RandomState(0).randint(1, 4, len(y)) if weighted else np.ones(len(y))
     model = C45RulesClassifier().fit(X, y, weight)
-    rows = model._checked_rows(X)
+    rows = model.checked_rows(X)
     for rule in model.rules_:
         met = satisfied(list(rule.conditions), rows).all(axis=0)
         counts = [weight[met & (y == c)].sum() for c in model.classes_]
@@ -292,7 +292,7 @@ def test_bad_parameters_are_refused(params, message):
 def test_a_row_is_explained_by_the_rules_that_cover_it(name):
     X, y = read_set(name)
     model = C45RulesClassifier().fit(X, y)
-    rows = model._checked_rows(X)
+    rows = model.checked_rows(X)
     covers = np.array([satisfied(list(r.conditions), rows).all(axis=0) for r in model.rules_])
     texts = model.export_rules().splitlines()
     predicted, fired = model.predict(X), model.apply(X)

@@ -287,7 +287,7 @@ def test_many_rows_of_two_classes_are_split_like_those_of_three(noise, decimals)
     n = 9000
     X = rng.normal(size=(n, 3)).round(decimals)
     y = ((X[:, 0] + 0.5 * X[:, 1] ** 2 > 0.3) ^ (rng.random(n) < noise)).astype(np.int32)
-    rule = CartClassifier(max_depth=6)._rule(n)
+    rule = CartClassifier(max_depth=6)._rule()
     sample = Sample(X, y, np.ones(n))
     two, three = (grow_classes(sample, np.full(3, -1), k, rule) for k in (2, 3))
     assert two.node_count > 10

@@ -399,11 +399,11 @@ def test_weights_of_bagging_repeat_rows():
     X, y = mixed()
     model = CMDTClassifier().fit(X, y)
     times = np.arange(len(y)) % 3
-    sample = model._checked_sample(X, y, times)
+    sample = model.checked_sample(X, y, times)
     repeated = CMDTClassifier().fit(X.loc[np.repeat(X.index, times)], np.repeat(y, times))
-    np.testing.assert_array_equal(model._tree_of(sample).counts, repeated.tree_.counts)
+    np.testing.assert_array_equal(model.tree_of(sample).counts, repeated.tree_.counts)
     with pytest.raises(ValueError, match="whole numbers"):
-        model._tree_of(sample._replace(weight=sample.weight / 2))
+        model.tree_of(sample._replace(weight=sample.weight / 2))
 
 
 def accuracy(model, name):

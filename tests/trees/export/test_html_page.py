@@ -136,7 +136,7 @@ def test_the_page_finds_the_leaves_of_rows_with_missing_values(model, opened):
     X, y = read_set("heart_c")
     X = X.mask(np.random.RandomState(0).random_sample(X.shape) < 0.1)
     model.fit(X, y)
-    page, rows = opened(model.export_html()), model._checked_rows(X)
+    page, rows = opened(model.export_html()), model.checked_rows(X)
     for i in range(2):
         expected = leaf_shares(model.tree_, rows[i : i + 1], True)
         assert ends(page, rows[i]) == pytest.approx(expected)

@@ -62,7 +62,7 @@ def test_missing_and_unknown_levels_have_no_column():
     model = GlobalSVDTreeClassifier(coding="one_hot").fit(X, y)
     assert model.feature_names()[:5] == ["d = u", "d = v", "d = w", "d = x", "a"]
     other = X.iloc[:2].assign(d=pd.Categorical(["new", None]))
-    assert (model._checked_rows(other)[:, :4] == 0).all()
+    assert (model.checked_rows(other)[:, :4] == 0).all()
     assert "d = " in model.export_text()
 
 

@@ -220,7 +220,7 @@ def unpruned(name):
     X, y = read_set(name)
     model = C45Classifier(pruning=None, collapse=False).fit(X, y)
     codes = np.searchsorted(model.classes_, y).astype(np.int32)
-    return model.tree_, Sample(model._checked_rows(X), codes, np.ones(len(y)))
+    return model.tree_, Sample(model.checked_rows(X), codes, np.ones(len(y)))
 
 
 @pytest.mark.parametrize(

@@ -93,8 +93,8 @@ def test_members_of_a_forest_are_grown_on_their_rows_alone():
     X[rng.random(X.shape) < 0.2] = np.nan
     weight = rng.integers(0, 3, 60).astype(float)
     model = DecisionStumpClassifier().fit(X, y)
-    sample = model._checked_sample(X, y)
-    grown = model._grower(sample)(model, weight, None)
+    sample = model.checked_sample(X, y)
+    grown = model.tree_of(model.share(sample)._replace(weight=weight))
     alone = DecisionStumpClassifier().fit(X[weight > 0], y[weight > 0], weight[weight > 0]).tree_
     np.testing.assert_array_equal(grown.counts, alone.counts)
     np.testing.assert_array_equal(grown.threshold, alone.threshold)

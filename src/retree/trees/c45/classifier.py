@@ -7,15 +7,14 @@ from typing import Any, Literal
 import numpy as np
 
 from retree.trees.c45.growing import C45Rule, InformationTreeClassifier
-from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.parameters import Pruning
 from retree.trees.pruning.error_based import collapse
 from retree.trees.tree import Tree
 from retree.trees.validation import (
+    NO_LIMIT,
     check_confidence,
     depth_limit,
-    least_number,
     one_of,
     thread_count,
 )
@@ -96,11 +95,9 @@ class C45Classifier(InformationTreeClassifier):
     binary_splits: bool = False
     weka: Literal["3.9", "3.6"] = parameter(default="3.9", check=one_of(*_SLACK))
 
-    declares = changed(all_classes=True)
-
-    def _rule(self, weight: float) -> C45Rule:
+    def _rule(self) -> C45Rule:
         return C45Rule(
-            min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),
+            min_cases=float(min(self.min_cases, NO_LIMIT)),
             mdl_correction=bool(self.mdl_correction),
             binary_splits=bool(self.binary_splits),
             max_depth=depth_limit(self.max_depth),
@@ -109,13 +106,14 @@ class C45Classifier(InformationTreeClassifier):
             n_threads=thread_count(self.n_jobs),
         )
 
-    def _trimmed(self, tree: Tree) -> Tree:
-        tree = super()._trimmed(tree)
+    def trimmed(self, tree: Tree) -> Tree:
+        """Return the grown tree as it is pruned: collapsed, if only that is asked for."""
+        tree = super().trimmed(tree)
         return collapse(tree) if self.collapse and self.pruning is None else tree
 
     def pruning_needs(self) -> dict[str, Any]:
         """Return which columns are sorted, and whether it collapses."""
-        numeric = np.flatnonzero(self._n_levels < 0).astype(np.int32)
+        numeric = np.flatnonzero(self.n_levels < 0).astype(np.int32)
         return {"sorted_by": numeric, "collapses": bool(self.collapse)}
 
     def all_pruning_params(self) -> dict[str, Any]:

@@ -14,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
-from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.contract import changed
 from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import ENTROPY
 from retree.trees.level_sets import LevelSets, keep_used_subsets
-from retree.trees.mixed import Grower, Sample
+from retree.trees.mixed import Sample
 from retree.trees.parameters import (
     WithCategories,
     WithClassWeight,
@@ -31,7 +30,6 @@ from retree.trees.parameters import (
     WithSmoothing,
     WithThreads,
 )
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.pruning.fitting import check_pruning
 from retree.trees.tree import Tree
 from retree.trees.validation import NO_LIMIT, rows_or_share
@@ -138,7 +136,7 @@ class InformationTreeClassifier(
     min_cases: float = parameter(default=1, check=rows_or_share(1))
 
     declares = changed(divides_missing=True, in_forests=True, weights="scaled")
-    _impurity = ENTROPY
+    impurity = ENTROPY
 
     @property
     def _prunes_at_once(self) -> bool:
@@ -146,44 +144,36 @@ class InformationTreeClassifier(
         has_limits = self.max_leaf_nodes is not None or self.min_impurity_decrease > 0
         return self.pruning == "ebp" and not has_limits
 
-    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
+    def grow_pruned(self, sample: Sample, rng: Any) -> Tree:
+        """Grow, limit and prune the tree, at once where no limit needs the tree between."""
         if not self._prunes_at_once:
-            return super()._tree_of(sample, **ready)
-        self._generator()  # refuses a seed that is none, as where something is drawn
-        columns: WeightedColumns | None = ready.get("columns")
+            return super().grow_pruned(sample, rng)
         rule = replace(
-            self._rule(sum_of(sample.weight) if columns is None else columns.total),
+            self._rule(),
             prunes=True,
             collapses=bool(getattr(self, "collapse", False)),
             **check_pruning(self.pruning, self.all_pruning_params()),
         )
-        tree = grow_c45(sample, self._n_levels, len(self.classes_), rule, columns)
-        return self._smoothed(tree)
+        return grow_c45(sample, self.n_levels, len(self.classes_), rule, sample.shared)
 
-    def _growing(self, sample: Sample, rng: Any, columns: WeightedColumns | None = None) -> Grow:
-        rule = self._rule(sum_of(sample.weight))
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        how = self.n_levels, len(self.classes_), self._rule()
+        return grow_c45(sample, *how, sample.shared)
 
-        def grow(part: Sample) -> Any:
-            own = columns if part is sample else None
-            return grow_c45(part, self._n_levels, len(self.classes_), rule, own)
+    def share(self, sample: Sample) -> Sample:
+        """Return the sample with its columns, sorted."""
+        how = self.n_levels, len(self.classes_)
+        return sample._replace(shared=make_weighted_columns(sample, *how, counts_near=True))
 
-        return grow
+    def in_rows(self, sample: Sample) -> Sample:
+        """Return the rows of positive weight, with sorted columns of these if all have such."""
+        if sample.shared is None:
+            return sample.with_weight()
+        columns = take_rows(sample.shared, sample.weight, sample.times)
+        rows = sample if self._prunes_at_once else sample.with_weight()
+        return rows._replace(shared=columns)
 
-    def _grower(self, sample: Sample) -> Grower:
-        columns = make_weighted_columns(
-            sample, self._n_levels, len(self.classes_), counts_near=True
-        )
-
-        def grow(member: Any, weight: NDArray[np.float64], times: NDArray[np.int32] | None) -> Tree:
-            part = sample._replace(weight=weight, times=times)
-            own = take_rows(columns, weight, times)
-            tree: Tree = member._tree_of(
-                part if member._prunes_at_once else part.with_weight(), columns=own
-            )
-            return tree
-
-        return grow
-
-    def _rule(self, weight: float) -> C45Rule:
-        """Return the rule of growing on rows of this `weight`."""
+    def _rule(self) -> C45Rule:
+        """Return the rule of growing."""
         raise NotImplementedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from retree.trees.c45.growing import C45Rule, InformationTreeClassifier
 from retree.trees.declaring import declare
-from retree.trees.validation import depth_limit, least_number, thread_count
+from retree.trees.validation import NO_LIMIT, depth_limit, thread_count
 
 
 @declare("id3", version=2)
@@ -34,9 +34,9 @@ class ID3Classifier(InformationTreeClassifier):
     3
     """
 
-    def _rule(self, weight: float) -> C45Rule:
+    def _rule(self) -> C45Rule:
         return C45Rule(
-            min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),
+            min_cases=float(min(self.min_cases, NO_LIMIT)),
             by_gain=True,
             max_depth=depth_limit(self.max_depth),
             n_threads=thread_count(self.n_jobs),

@@ -17,7 +17,6 @@ from sklearn.utils import Bunch
 
 from retree import engine
 from retree.trees.base import BaseTree
-from retree.trees.contract import changed
 from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import cart_criteria
 from retree.trees.level_sets import LevelSets, keep_used_subsets
@@ -26,9 +25,9 @@ from retree.trees.parameters import WithCategories, WithDepth, WithLeaves, WithP
 from retree.trees.pruning.cost_complexity import cost_complexity_path
 from retree.trees.tree import Tree
 from retree.trees.validation import (
+    NO_LIMIT,
     check_weight,
     depth_limit,
-    least_number,
     number,
     rows_or_share,
     thread_count,
@@ -82,16 +81,15 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
     min_impurity_decrease: float = parameter(default=0.0, check=check_weight)
     min_weight_fraction_leaf: float = parameter(default=0.0, check=number(0, 0.5), neutral=True)
 
-    declares = changed(late_decrease=False)
     criterion = "gini"
 
-    def _rule(self, n_rows: int) -> Rule:
-        """Return the rule of growing on `n_rows` rows."""
+    def _rule(self) -> Rule:
+        """Return the rule of growing."""
         return Rule(
             criterion=CRITERIA[self.criterion],
             max_depth=depth_limit(self.max_depth),
-            min_samples_split=least_number("min_samples_split", self.min_samples_split, n_rows, 2),
-            min_samples_leaf=least_number("min_samples_leaf", self.min_samples_leaf, n_rows, 1),
+            min_samples_split=int(min(self.min_samples_split, NO_LIMIT)),
+            min_samples_leaf=int(min(self.min_samples_leaf, NO_LIMIT)),
             min_impurity_decrease=float(self.min_impurity_decrease),
             min_weight_fraction_leaf=float(self.min_weight_fraction_leaf),
             n_threads=thread_count(self.n_jobs),
@@ -118,7 +116,7 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
             too, which is no impurity), the entropy in bits, or the variance.
         """
         tree = clone(self).set_params(pruning=None, pruning_params=None).fit(X, y, sample_weight)
-        path = cost_complexity_path(tree.tree_, self._impurity if self.contract.classes else None)
+        path = cost_complexity_path(tree.tree_, self.impurity if self.contract.classes else None)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
 

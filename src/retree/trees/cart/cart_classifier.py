@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 from retree.trees.base import BaseTreeClassifier
@@ -12,7 +11,7 @@ from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithClassWeight, WithSmoothing
-from retree.trees.pruning.alpha_choice import Grow
+from retree.trees.tree import Tree
 from retree.trees.validation import number, one_of, whole
 
 _MOST_EXACT_LEVELS = 20
@@ -72,11 +71,11 @@ class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifie
 
     declares = changed(in_forests=True)
 
-    def _growing(self, sample: Sample, rng: Any) -> Grow:
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
         rule = replace(
-            self._rule(len(sample.y)),
+            self._rule(),
             max_class_share=float(self.max_class_share),
             max_exact_levels=int(self.max_exact_levels),
         )
-        n_levels, n_classes = self._n_levels, len(self.classes_)
-        return partial(grow_classes, n_levels=n_levels, n_classes=n_classes, rule=rule)
+        return grow_classes(sample, self.n_levels, len(self.classes_), rule)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from copy import copy
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +13,6 @@ from retree.trees.base import BaseTreeRegressor
 from retree.trees.cart.base_cart import OF_NUMBERS, BaseCart, far_exponent, grow_targets
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.pruning.fitting import check_pruning
 from retree.trees.tree import Tree
 from retree.trees.validation import one_of
@@ -51,21 +49,21 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         default="squared_error", check=one_of(*OF_NUMBERS)
     )
 
-    def _growing(self, sample: Sample, rng: Any) -> Grow:
-        rule = self._rule(len(sample.y))
-        return partial(grow_targets, n_levels=self._n_levels, rule=rule)
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        return grow_targets(sample, self.n_levels, self._rule())
 
-    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
+    def grow_pruned(self, sample: Sample, rng: Any) -> Tree:
         """Grow and prune the tree, in a unit in which squares of squared targets are doubles."""
         exponent = far_exponent(float(np.abs(sample.y).max()))
         if not exponent:
-            return super()._tree_of(sample, **ready)
+            return super().grow_pruned(sample, rng)
         check_pruning(self.pruning, self.pruning_params, regression=True)
         scaled, params = copy(self), dict(self.pruning_params or {})
         scaled.min_impurity_decrease = _in_squares(self.min_impurity_decrease, -exponent)
         if params.get("alpha") is not None:
             scaled.pruning_params = params | {"alpha": _in_squares(params["alpha"], -exponent)}
-        tree = scaled._tree_of(sample._replace(y=np.ldexp(sample.y, -exponent)), **ready)
+        tree = scaled.grow_pruned(sample._replace(y=np.ldexp(sample.y, -exponent)), rng)
         assert tree.moments is not None
         moments = np.ldexp(tree.moments, [exponent, 0])
         return replace(tree, moments=moments, target_exponent=exponent)

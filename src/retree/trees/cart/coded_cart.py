@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +13,7 @@ from retree.trees.coding import ONE_HOT, ORDINAL, CodedColumns
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithClassWeight, WithSmoothing
-from retree.trees.pruning.alpha_choice import Grow
+from retree.trees.tree import Tree
 from retree.trees.validation import one_of
 
 
@@ -65,10 +64,10 @@ class CodedCartClassifier(
         default="gini", check=one_of("gini", "entropy")
     )
 
-    def _growing(self, sample: Sample, rng: Any) -> Grow:
-        n_levels, rule = np.full(sample.X.shape[1], -1, np.int32), self._rule(len(sample.y))
-        n_classes = len(self.classes_)
-        return partial(grow_classes, n_levels=n_levels, n_classes=n_classes, rule=rule)
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        n_levels = np.full(sample.X.shape[1], -1, np.int32)
+        return grow_classes(sample, n_levels, len(self.classes_), self._rule())
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -19,7 +19,6 @@ from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample, repeated_rows
 from retree.trees.parameters import Pruning, WithCategories, WithLeaves, WithPruning, WithSmoothing
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import CENTRES, LEAF, Tree
 from retree.trees.validation import check_flag, none_or, number, one_of, whole
 
@@ -224,15 +223,16 @@ class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, Bas
     pruning: Pruning | None = "pessimistic"
 
     declares = changed(in_forests=True, draws=True)
-    _impurity = GINI
+    impurity = GINI
 
-    def _in_rows(self, sample: Sample) -> Sample:
-        return repeated_rows(sample, self)
+    def in_rows(self, sample: Sample) -> Sample:
+        """Return rows of weight 1, each as often as its weight says."""
+        return repeated_rows(sample.with_weight(), self)
 
-    def _growing(self, sample: Sample, rng: Any) -> Grow:
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
         scaling = self.scaling if self.clustering else "minmax"
-        how = self._n_levels, len(self.classes_), self._rule(), rng, scaling
-        return lambda part: grow_cmdt(part, *how)
+        return grow_cmdt(sample, self.n_levels, len(self.classes_), self._rule(), rng, scaling)
 
     def _rule(self) -> CMDTRule:
         """Return the rule of growing; gamma is NaN if the Gini index chooses it."""

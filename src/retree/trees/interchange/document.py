@@ -207,7 +207,7 @@ def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
     if fill:
         estimator.fill_values_ = _fill_values(estimator, fill)
     codes = getattr(estimator, "coding", None) is not None
-    if codes or hasattr(type(estimator), "_n_levels"):
+    if codes or hasattr(type(estimator), "n_levels"):
         estimator.categories_ = levels
     elif any(own is not None for own in levels):
         raise ValueError(f"{type(estimator).__name__} takes numbers only, but there are levels")
@@ -216,7 +216,7 @@ def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
 def _fill_values(estimator: Any, fill: list[float | None]) -> NDArray[np.float64]:
     """Return what is filled in, NaN for None: C4.5 and ID3 take columns without any value."""
     missing = [value is None for value in fill]
-    if any(missing) and not hasattr(type(estimator), "_n_levels"):
+    if any(missing) and not hasattr(type(estimator), "n_levels"):
         raise ValueError(f"{type(estimator).__name__} needs a value to fill in for each feature")
     values = finite([value or 0.0 for value in fill])
     return np.where(missing, np.nan, values)

@@ -42,7 +42,7 @@ def shap_values(estimator: Any, X: ArrayLike) -> Any:
     """
     with needs_extra("retree.shap_values"):
         import shap
-    model, rows = model_of(estimator), estimator._checked_rows(X)
+    model, rows = model_of(estimator), estimator.checked_rows(X)
     if len(model.sums):
         raise ValueError(
             "SHAP values are for tests of one feature, and this tree tests weighted sums: take "

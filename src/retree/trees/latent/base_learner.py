@@ -17,10 +17,10 @@ from retree.trees.base import BaseTreeClassifier
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.latent.folding import fold, project, unfold
 from retree.trees.mixed import Sample
+from retree.trees.parameters import WithLimits
 from retree.trees.pruning.error_based import prune_error_based
 from retree.trees.pruning.fitting import check_pruning, grow_pruned
 from retree.trees.tree import LEAF, Tree
-from retree.trees.validation import least_number
 
 _SHARES = ("min_impurity_decrease", "min_weight_fraction_leaf")
 _MOST_SUMS = 8  # per feature
@@ -68,13 +68,12 @@ class BaseLearner(NamedTuple):
 
     def _grown(self, model: BaseTreeClassifier, sample: Sample) -> Tree:
         """Return the tree that `model` grows, with the classes of the whole tree."""
-        known = np.arange(self.n_classes) if model.contract.all_classes else np.unique(sample.y)
-        codes = np.searchsorted(known, sample.y).astype(np.int32)
-        model._adopt(known, [None] * sample.X.shape[1], len(known))
-        part = model._in_rows(model._exact(sample._replace(y=codes)))
-        tree = model._growing(part, model._generator())(part)
+        classes, codes = np.unique(sample.y, return_inverse=True)
+        model.adopt(classes, [None] * sample.X.shape[1], self.n_classes)
+        part = model.in_rows(model.exact(sample._replace(y=codes.astype(np.int32))))
+        tree = model.grow(part, model.draw_seed(model.generator()))
         counts = np.zeros((tree.node_count, self.n_classes))
-        counts[:, known] = tree.counts
+        counts[:, classes] = tree.counts
         return replace(tree, counts=counts)
 
 
@@ -86,7 +85,7 @@ def checked_learner(estimator: Any) -> BaseTreeClassifier:
     if isinstance(estimator, BaseTreeClassifier):
         given = estimator.get_params(deep=False)
     # Of a family that grows its tree in one piece parts cannot be grown.
-    if "max_depth" not in given or type(estimator)._growing is BaseTreeClassifier._growing:
+    if "max_depth" not in given or estimator.contract.keeps_draws:
         raise TypeError(
             "estimator must be a tree classifier of retree with a max_depth that grows part by "
             f"part, such as C45Classifier() or CartClassifier(), got {estimator!r}."
@@ -114,9 +113,8 @@ def grow_and_prune(
         raise ValueError(f"{name} takes no sample weights; leave sample_weight out.")
 
     def grow_whole(part: Sample) -> Tree:
-        weight = sum_of(part.weight)
-        own = _without_limits(learner, len(part.y), weight)
-        return learner._trimmed(grow(BaseLearner(own, n_classes, weight), part))
+        base = BaseLearner(_without_limits(learner.counted(part)), n_classes, sum_of(part.weight))
+        return learner.trimmed(grow(base, part))
 
     pruning, params = learner.pruning, learner.all_pruning_params()
     if pruning == "ebp":
@@ -128,24 +126,13 @@ def grow_and_prune(
     return grow_pruned(grow_whole, sample, pruning, params, rng)
 
 
-def _without_limits(learner: BaseTreeClassifier, n_rows: int, weight: float) -> BaseTreeClassifier:
-    """Return the learner without the limits that look at the whole tree.
-
-    What is a fraction of its rows becomes a number: the learner sees a part of them.
-    """
-    given = learner.get_params(deep=False)
-    params: dict[str, Any] = {"max_leaf_nodes": None} if given.get("max_leaf_nodes") else {}
-    if learner.contract.late_decrease and given.get("min_impurity_decrease"):
+def _without_limits(learner: BaseTreeClassifier) -> BaseTreeClassifier:
+    """Return the learner without the limits that look at the whole tree."""
+    params: dict[str, Any] = {}
+    if learner.max_leaf_nodes is not None:
+        params["max_leaf_nodes"] = None
+    if isinstance(learner, WithLimits):
         params["min_impurity_decrease"] = 0.0
-    # Where weights are exact they count as rows.
-    rows = weight if learner.contract.weights == "exact" else n_rows
-    for name, total, least in (
-        ("min_cases", weight, 1),
-        ("min_samples_leaf", rows, 1),
-        ("min_samples_split", rows, 2),
-    ):
-        if isinstance(given.get(name), float):
-            params[name] = least_number(name, given[name], total, least)
     return clone(learner).set_params(**params)
 
 

@@ -108,10 +108,10 @@ class BaseLatentTreeClassifier(
         TypeError
             If a parameter is of another type.
         """
-        self._check_parameters()
+        self.check_parameters()
         learner = self.parts()["estimator"]
-        learner._check_parameters()
-        sample = self._checked_sample(X, y, sample_weight)
+        learner.check_parameters()
+        sample = self.checked_sample(X, y, sample_weight)
         order = _order_by_value(sample.X, sample.y, sample.weight)
         sample = sample.take(order).with_mean_weight()
         pool = Pool(sample.X, sample.weight)
@@ -119,12 +119,13 @@ class BaseLatentTreeClassifier(
             others = self._checked_unlabelled(X_unlabelled)
             weight = np.concatenate((sample.weight, np.ones(len(others))))
             pool = Pool(np.concatenate((sample.X, others)), weight)
-        self.tree_ = self._smoothed(self._grown(learner, sample, pool))
+        self.tree_ = self.smoothed(self._grown(learner, sample, pool))
         return self
 
     @property
-    def _impurity(self) -> str:
-        return str(self.parts()["estimator"]._impurity)
+    def impurity(self) -> str:
+        """The impurity that the base learner is judged by."""
+        return str(self.parts()["estimator"].impurity)
 
     @abstractmethod
     def _grown(self, learner: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
@@ -133,7 +134,7 @@ class BaseLatentTreeClassifier(
     def _checked_unlabelled(self, X_unlabelled: Any) -> NDArray[np.float64]:
         """Check the unlabelled rows and put them in the order of their values."""
         try:
-            rows = self._checked_rows(X_unlabelled)
+            rows = self.checked_rows(X_unlabelled)
         except ValueError as error:
             raise ValueError(f"X_unlabelled: {error}") from error
         return rows[_order_by_value(rows)]

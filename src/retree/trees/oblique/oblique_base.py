@@ -24,7 +24,6 @@ from retree.trees.parameters import (
     WithPruning,
     WithSmoothing,
 )
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import OBLIQUE, Tree
 from retree.trees.validation import check_flag, check_weight, depth_limit, one_of, whole
 
@@ -138,20 +137,25 @@ class BaseObliqueClassifier(
     _draws = False  # whether that function takes a seed
     _scaling: ClassVar[str]  # how features are shifted and scaled if `normalise` is set
 
-    def _growing(self, sample: Sample, rng: Any) -> Grow:
-        seed, n_classes = int(rng.randint(2**31)), len(self.classes_)
-        if self.search == ORIGINAL:
-            rule = self._original_rule()
-            state = seeded_state(seed)
-            return lambda part: _tree(*grow_original(part, n_classes, rule, state))
-        own, seeds = SimpleNamespace(**self._rule(), **self._search()), (seed,) * self._draws
-        return lambda part: _tree(*engine.call(self._grows, *part[:3], n_classes, own, *seeds))
+    def draw_seed(self, rng: Any) -> int:
+        """Return the seed of all trees of a fit, drawn before pruning draws its rows."""
+        return int(rng.randint(2**31))
 
-    def _in_rows(self, sample: Sample) -> Sample:
+    def grow(self, sample: Sample, rng: int) -> Tree:
+        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        n_classes = len(self.classes_)
+        if self.search == ORIGINAL:
+            state = seeded_state(rng)
+            return _tree(*grow_original(sample, n_classes, self._original_rule(), state))
+        rule, seeds = SimpleNamespace(**self._rule(), **self._search()), (rng,) * self._draws
+        return _tree(*engine.call(self._grows, *sample[:3], n_classes, rule, *seeds))
+
+    def in_rows(self, sample: Sample) -> Sample:
         """Return the sample sorted, its rows repeated if their weights are whole.
 
         The program has no weights: it counts rows, and draws among the cuts of rows that tie.
         """
+        sample = sample.with_weight()
         is_whole = bool((sample.weight == np.floor(sample.weight)).all())
         if self.search == ORIGINAL and not is_whole:
             raise ValueError(

@@ -40,7 +40,7 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
     )
 
     ties = "attribute"
-    _impurity = ENTROPY
+    impurity = ENTROPY
     _rank_by = RANK_BY["gain_ratio"]
     _take = TAKE["expected"]
 
@@ -180,6 +180,6 @@ class SPCEClassifier(_SegmentTreeClassifier):
         default="attribute", check=one_of("attribute", "rank")
     )
 
-    _impurity = GINI
+    impurity = GINI
     _rank_by = RANK_BY["hellinger"]
     _take = TAKE["total"]

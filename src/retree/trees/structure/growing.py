@@ -35,7 +35,6 @@ from retree.trees.parameters import (
     WithLimits,
     WithSmoothing,
 )
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import LEAF, Tree
 from retree.trees.validation import depth_limit, least_number, one_of, rows_or_share, whole
 
@@ -172,17 +171,18 @@ class HybridTreeClassifier(
             return []
         template = clone(self)
         for point in points:
-            template._check_parameters(**point)
-        sample = template._checked_sample(X, y, sample_weight)
+            template.check_parameters(**point)
+        sample = template.checked_sample(X, y, sample_weight)
         fitted = []
         for point, tree in zip(points, template._grow(sample, points), strict=True):
             made = copy(template).set_params(**point)
-            made.tree_ = made._smoothed(made._trimmed(tree))
+            made.tree_ = made.smoothed(made.trimmed(tree))
             fitted.append(made)
         return fitted
 
-    def _growing(self, sample: Sample, rng: Any) -> Grow:
-        return lambda part: self._grow(part, [{}])[0]
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the unpruned tree of checked rows."""
+        return self._grow(sample, [{}])[0]
 
     def _grow(self, sample: Sample, points: Sequence[Mapping[str, Any]]) -> list[Tree]:
         """Return the grown tree of each point."""

@@ -108,8 +108,9 @@ class StructurePurityClassifier(HybridTreeClassifier):
 
     _tunable: ClassVar[tuple[str, ...]] = ("k", "omega2")
 
-    def _trimmed(self, tree: Tree) -> Tree:
-        tree = super()._trimmed(tree)
+    def trimmed(self, tree: Tree) -> Tree:
+        """Return the grown tree with its limits, and equal leaves joined if that is asked for."""
+        tree = super().trimmed(tree)
         return join_equal_leaves(tree) if self.equal_leaves == "join" else tree
 
     def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:

@@ -14,9 +14,8 @@ from retree.trees.contract import changed
 from retree.trees.declaring import declare
 from retree.trees.decreases import ENTROPY
 from retree.trees.level_sets import LevelSets
-from retree.trees.mixed import Grower, Sample
+from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import LEAF, NO_ROWS, Tree
 
 
@@ -55,33 +54,23 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ba
     """
 
     declares = changed(divides_missing=True, in_forests=True, exact_votes=True, weights="scaled")
-    _impurity = ENTROPY
+    impurity = ENTROPY
     # Whether counts are as Weka leaves them: of a sum that should be 0, a last bit may be left.
-    _keeps_rests = False
+    keeps_rests = False
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _growing(self, sample: Sample, rng: Any, orders: NDArray[np.int32] | None = None) -> Grow:
-        least = -np.inf if self._keeps_rests else 0.0
-        return lambda part: grow_stump(part, self._n_levels, len(self.classes_), orders, least)
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the stump of checked rows."""
+        least = -np.inf if self.keeps_rests else 0.0
+        return grow_stump(sample, self.n_levels, len(self.classes_), sample.shared, least)
 
-    def _grower(self, sample: Sample) -> Grower:
-        orders = row_orders(sample.X, self._n_levels)
-
-        def grow(
-            member: DecisionStumpClassifier,
-            weight: NDArray[np.float64],
-            times: NDArray[np.int32] | None,
-        ) -> Tree:
-            part = sample._replace(weight=weight, times=times)
-            if (weight > 0).all():
-                return member._tree_of(part, orders=orders)
-            return member._tree_of(part.with_weight())
-
-        return grow
+    def share(self, sample: Sample) -> Sample:
+        """Return the sample with the orders that Weka sorts its rows in."""
+        return sample._replace(shared=row_orders(sample.X, self.n_levels))
 
 
 def row_orders(X: NDArray[np.float64], n_levels: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -39,11 +39,23 @@ class WithJavaSeed(Declared):
 class ExactTreeClassifier(WithJavaSeed, BaseTreeClassifier):
     """A tree of Weka that grows by information gain, and divides rows without a tested value."""
 
-    depends_on_seed = True
     declares = changed(
-        divides_missing=True, exact_votes=True, in_forests=True, keeps_draws=True, weights="scaled"
-    )
-    _impurity = ENTROPY
+        divides_missing=True, draws=True, exact_votes=True, in_forests=True, keeps_draws=True,
+        weights="scaled",
+    )  # fmt: skip
+    impurity = ENTROPY
+
+    def generator(self) -> Any:
+        """Return the seed of Java's generator, or what draws it."""
+        return self.random_state
+
+    def share(self, sample: Sample) -> Sample:
+        """Return the sample with its columns, sorted."""
+        return sample._replace(shared=SortedRows(sample, self.n_levels, len(self.classes_)))
+
+    def in_rows(self, sample: Sample) -> Sample:
+        """Return the sample as it is: rows of weight 0 may be in columns that trees share."""
+        return sample
 
     def _predicted_codes(self, X: ArrayLike) -> NDArray[np.int64]:
         # Of shares that differ by a last bit the highest one counts, unlike in J48.
@@ -58,21 +70,20 @@ def java_seed(random_state: int | RandomState | None) -> int:
 
 
 class Rows(NamedTuple):
-    """The rows of a tree."""
+    """The rows of a tree, in Weka's order."""
 
-    drawn: NDArray[np.int32]  # one by one, in Weka's order
+    numbers: NDArray[np.int32]  # one by one
     weight: NDArray[np.float64]  # of each row of the sample
     total: float  # weight
     # Whether no value is missing and weights are whole: no sum then depends on an order.
     is_exact: bool
 
 
-class WekaGrower:
-    """Grows trees on the rows of a sample, whose columns are sorted once."""
+class SortedRows:
+    """Rows of which trees grow, whose columns are sorted once."""
 
-    def __init__(self, sample: Sample, estimator: BaseTreeClassifier) -> None:
-        n_classes = len(estimator.classes_)
-        columns = make_weighted_columns(sample, estimator._n_levels, n_classes)
+    def __init__(self, sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> None:
+        columns = make_weighted_columns(sample, n_levels, n_classes)
         self._n_features = columns.X.shape[1]
         self._start = engine.view(columns.X), engine.view(columns.y)
         arrays = columns.entries, columns.codes, columns.n_levels
@@ -83,17 +94,18 @@ class WekaGrower:
         self._terms = np.empty(int(most) + 1)
         engine.call("n_log_n", self._terms)
 
-    def rows(self, weight: NDArray[np.float64], drawn: NDArray[np.int32] | None) -> Rows:
-        """Return the rows of some weights, or those `drawn`, one by one."""
+    def rows(self, sample: Sample) -> Rows:
+        """Return the rows that have weight in `sample`, or those drawn, one by one."""
+        weight, drawn = sample.weight, sample.drawn
         if drawn is not None:
             return Rows(drawn, self._ones, float(len(drawn)), self._is_complete)
         rows = np.flatnonzero(weight > 0).astype(np.int32)
         is_exact = self._is_complete and bool((weight == np.rint(weight)).all())
         return Rows(rows, weight, sum_of(weight), is_exact)
 
-    def grown(self, function: str, rows: Rows, rule: Any) -> Tree:
+    def grow(self, function: str, rows: Rows, rule: Any) -> Tree:
         """Return the tree that a function of the engine grows."""
-        given = *self._start, rows.weight, *self._end, rows.drawn, self._terms, rule
+        given = *self._start, rows.weight, *self._end, rows.numbers, self._terms, rule
         parent, feature, threshold, counts, row_sums = engine.call(function, *given)
         return Tree.from_parents(
             parent,

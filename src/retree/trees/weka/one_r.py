@@ -13,7 +13,6 @@ from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import LEAF, NO_ROWS, Tree
 from retree.trees.validation import number
 
@@ -83,19 +82,17 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeCla
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _growing(self, sample: Sample, rng: Any) -> Grow:
-        return self._best_rules
-
-    def _best_rules(self, sample: Sample) -> Tree:
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the rules of the best feature."""
         best: tuple[int, Rules] | None = None
-        for j, n_levels in enumerate(self._n_levels.tolist()):
+        for j, n_levels in enumerate(self.n_levels.tolist()):
             rules = self._rules(sample, j, n_levels)
             if rules and (best is None or rules.correct > best[1].correct):
                 best = j, rules
         if best is None:
             whole = np.bincount(sample.y, sample.weight, len(self.classes_)).astype(np.float64)
-            return Tree.leaf(len(self._n_levels), whole)
-        return tree_of_rules(len(self._n_levels), *best)
+            return Tree.leaf(len(self.n_levels), whole)
+        return tree_of_rules(len(self.n_levels), *best)
 
     def _rules(self, sample: Sample, j: int, n_levels: int) -> Rules | None:
         """Return the rules of feature `j`, None if it cannot have any."""

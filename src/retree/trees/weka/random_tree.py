@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithDepth, WithSmoothing
 from retree.trees.tree import NESTED, Tree
-from retree.trees.validation import depth_limit, least_number, none_or, rows_or_share, whole
-from retree.trees.weka.growing import ExactTreeClassifier, WekaGrower, java_seed
+from retree.trees.validation import NO_LIMIT, depth_limit, none_or, rows_or_share, whole
+from retree.trees.weka.growing import ExactTreeClassifier, SortedRows, java_seed
 from retree.trees.weka.row_text import WithRowTexts, texts_of
 
 
@@ -70,23 +66,21 @@ class WekaRandomTreeClassifier(
 
     declares = changed(divides_missing=NESTED)
 
-    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
-        return self._grower(sample)(self, sample.weight, None)
-
-    def _grower(self, sample: Sample) -> Callable[..., Tree]:
-        return _Grower(sample, self).tree
-
-    def _rule(self, total: float, n_features: int, seed: int, is_exact: bool) -> _Rule:
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the tree of the rows, drawn or of positive weight."""
+        columns: SortedRows = (sample if sample.shared else self.share(sample)).shared
+        rows, n_features = columns.rows(sample), sample.X.shape[1]
         drawn = self.max_features
         if drawn is None:
             drawn = n_features.bit_length()  # log2 rounded down, and 1
-        return _Rule(
-            min_cases=float(least_number("min_cases", self.min_cases, total, 1)),
+        rule = _Rule(
+            min_cases=float(min(self.min_cases, NO_LIMIT)),
             max_depth=depth_limit(self.max_depth),
             n_tried=min(drawn, n_features),
-            seed=seed,
-            is_exact=is_exact,
+            seed=texts_of(sample, self).seed(java_seed(rng), rows.numbers),
+            is_exact=rows.is_exact,
         )
+        return columns.grow("random_tree_grow", rows, rule)
 
 
 @dataclass(frozen=True)
@@ -98,24 +92,3 @@ class _Rule:
     n_tried: int
     seed: int
     is_exact: bool
-
-
-class _Grower(WekaGrower):
-    """Grows RandomTrees on the rows of a sample."""
-
-    def __init__(self, sample: Sample, estimator: WekaRandomTreeClassifier) -> None:
-        super().__init__(sample, estimator)
-        self._texts = texts_of(sample, estimator)
-
-    def tree(
-        self,
-        member: WekaRandomTreeClassifier,
-        weight: NDArray[np.float64],
-        times: NDArray[np.int32] | None = None,
-        drawn: NDArray[np.int32] | None = None,
-    ) -> Tree:
-        """Return the tree of `member` on rows of some weights, or on those `drawn`, one by one."""
-        rows = self.rows(weight, drawn)
-        seed = self._texts.seed(java_seed(member.random_state), rows.drawn)
-        rule = member._rule(rows.total, self._n_features, seed, rows.is_exact)
-        return member._smoothed(self.grown("random_tree_grow", rows, rule))

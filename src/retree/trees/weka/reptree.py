@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithDepth, WithSmoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import check_flag, depth_limit, least_number, rows_or_share, whole
-from retree.trees.weka.growing import ExactTreeClassifier, WekaGrower, java_seed
+from retree.trees.validation import NO_LIMIT, check_flag, depth_limit, rows_or_share, whole
+from retree.trees.weka.growing import ExactTreeClassifier, SortedRows, java_seed
 
 
 @declare("reptree")
@@ -67,22 +63,25 @@ class REPTreeClassifier(
     folds: int = parameter(default=3, check=whole(2))
     prune: bool = parameter(default=True, check=check_flag)
 
-    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
-        grower = _Grower(sample, self, grows_one=True)
-        return grower.tree(self, sample.weight)
-
-    def _grower(self, sample: Sample) -> Callable[..., Tree]:
-        return _Grower(sample, self).tree
-
-    def _rule(self, weight: float, **how: bool) -> _Rule:
-        return _Rule(
-            min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the tree of the rows, drawn or of positive weight; it is pruned already."""
+        columns: SortedRows = (sample if sample.shared else self.share(sample)).shared
+        rows = columns.rows(sample)
+        if self.prune and len(rows.numbers) < self.folds:
+            raise ValueError(
+                f"One of {self.folds} folds is held out, and there are "
+                f"n_samples={len(rows.numbers)}: give more rows, or set prune=False."
+            )
+        rule = _Rule(
+            min_cases=float(min(self.min_cases, NO_LIMIT)),
             max_depth=depth_limit(self.max_depth),
             folds=int(self.folds),
             prune=bool(self.prune),
-            seed=java_seed(self.random_state),
-            **how,
+            seed=java_seed(rng),
+            is_exact=rows.is_exact,
+            takes_entries=sample.shared is None,
         )
+        return columns.grow("reptree_grow", rows, rule)
 
 
 @dataclass(frozen=True)
@@ -97,28 +96,3 @@ class _Rule:
     # Whether no value is missing and weights are whole: no sum then depends on an order.
     is_exact: bool
     takes_entries: bool  # Whether sorted columns serve this tree only
-
-
-class _Grower(WekaGrower):
-    """Grows REPTrees on the rows of a sample."""
-
-    def __init__(self, sample: Sample, estimator: Any, *, grows_one: bool = False) -> None:
-        super().__init__(sample, estimator)
-        self._grows_one = grows_one
-
-    def tree(
-        self,
-        member: REPTreeClassifier,
-        weight: NDArray[np.float64],
-        times: NDArray[np.int32] | None = None,
-        drawn: NDArray[np.int32] | None = None,
-    ) -> Tree:
-        """Return the tree of `member` on rows of some weights, or on those `drawn`, one by one."""
-        rows = self.rows(weight, drawn)
-        if member.prune and len(rows.drawn) < member.folds:
-            raise ValueError(
-                f"One of {member.folds} folds is held out, and there are "
-                f"n_samples={len(rows.drawn)}: give more rows, or set prune=False."
-            )
-        rule = member._rule(rows.total, is_exact=rows.is_exact, takes_entries=self._grows_one)
-        return member._smoothed(self.grown("reptree_grow", rows, rule))

@@ -56,10 +56,13 @@ class BaggingJ48(ClassifierMixin, BaseEstimator):
         """
         X, y = validate_data(self, X, y, dtype=np.float64)
         j48, random = C45Classifier(weka="3.6"), JavaRandom(self.seed)
-        sample = j48._checked_sample(X, y)
-        self.classes_, grow = j48.classes_, j48._grower(sample)
+        sample = j48.checked_sample(X, y)
+        self.classes_, rows = j48.classes_, j48.share(sample)
         bags = [bag(len(y), random) for _ in range(self.n_estimators)]
-        self.trees_ = [grow(j48, times.astype(np.float64), times) for times in bags]
+        self.trees_ = [
+            j48.tree_of(rows._replace(weight=times.astype(np.float64), times=times))
+            for times in bags
+        ]
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:

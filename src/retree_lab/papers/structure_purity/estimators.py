@@ -61,7 +61,7 @@ class CVID3Classifier(GrownTreeClassifier):
     by Du F., Chen S. (2023), section 1.3 and Table 1.
     """
 
-    _impurity = ENTROPY
+    impurity = ENTROPY
 
     def _choose(self, node: Node) -> int | None:
         """Return the split of the highest gain times validity."""
@@ -95,7 +95,7 @@ class FRID3Classifier(GrownTreeClassifier):
     by Du F., Chen S. (2023), section 1.3 and Table 1.
     """
 
-    _impurity = ENTROPY
+    impurity = ENTROPY
 
     def _choose(self, node: Node) -> int | None:
         """Return the split of the highest sum, among equal ones that of the highest gain."""
@@ -130,7 +130,7 @@ class AdaDTClassifier(GrownTreeClassifier):
     Du F., Chen S. (2023), section 1.3 and Table 1.
     """
 
-    _impurity = ENTROPY
+    impurity = ENTROPY
 
     def _choose(self, node: Node) -> int | None:
         """Return the split of the highest weighted sum."""

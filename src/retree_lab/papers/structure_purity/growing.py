@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree.arithmetic import entropies
@@ -22,7 +21,6 @@ from retree.trees.parameters import (
     WithLimits,
     WithSmoothing,
 )
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import LEAF, Tree
 from retree.trees.validation import depth_limit, least_number, rows_or_share
 
@@ -184,8 +182,9 @@ class GrownTreeBase(NumericTreeClassifier):
     min_samples_split: float
     max_depth: int | None
 
-    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
-        return lambda part: self._tree_from(part, self._grow(part))
+    def grow(self, sample: Sample, rng: Any) -> Tree:
+        """Return the tree of checked rows."""
+        return self._tree_from(sample, self._grow(sample))
 
     def _grow(self, sample: Sample) -> Grown:
         """Return the nodes of a tree of these rows."""

@@ -83,7 +83,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
     n_batches: int = parameter(default=1, check=whole(1))
     min_samples_split: float = parameter(default=3, check=rows_or_share(2))
 
-    _impurity = ENTROPY
+    impurity = ENTROPY
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:  # type: ignore[override]
         """Forget what was learned, and learn these rows in `n_batches` batches.
@@ -104,8 +104,8 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._check_parameters()
-        rows, codes, _, _ = self._checked_sample(X, y)
+        self.check_parameters()
+        rows, codes = self.checked_sample(X, y)[:2]
         self._start(rows)
         for batch in np.array_split(np.arange(len(rows)), min(self.n_batches, len(rows))):
             self._learn(rows[batch], codes[batch])
@@ -132,7 +132,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._check_parameters()
+        self.check_parameters()
         first = not hasattr(self, "tree_")
         labels = self._labels(y)
         rows = self._numbers(X, reset=first)
@@ -162,7 +162,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         root = self._updated(seen, batch) if len(seen) else self._subtree(batch)
         self._grown: Grown = root.flat()
         tree = self._tree_from(self._sample(np.arange(len(self._X))), self._grown)
-        self.tree_ = self._smoothed(tree)
+        self.tree_ = self.smoothed(tree)
 
     def _sample(self, rows: NDArray[np.int64]) -> Sample:
         """Return some of the rows so far."""

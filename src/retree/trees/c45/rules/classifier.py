@@ -131,8 +131,8 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         ValueError
             If a parameter or the data is not as described.
         """
-        self._check_parameters()
-        sample = self._checked_sample(X, y, sample_weight)
+        self.check_parameters()
+        sample = self.checked_sample(X, y, sample_weight)
         rule = C45Rule(
             min_cases=float(self.min_cases),
             mdl_correction=True,
@@ -140,10 +140,10 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
             max_depth=depth_limit(self.max_depth),
             n_declared=self._n_declared,
         )
-        self.tree_ = collapse(grow_c45(sample, self._n_levels, len(self.classes_), rule))
+        self.tree_ = collapse(grow_c45(sample, self.n_levels, len(self.classes_), rule))
         sample = sample._replace(X=np.asfortranarray(sample.X))  # conditions read columns
         rules, covers = find_candidates(self.tree_, sample, self.confidence)
-        bits = bits_of_rules(rules, sample, self._n_levels, float(self.redundancy))
+        bits = bits_of_rules(rules, sample, self.n_levels, float(self.redundancy))
         rng = check_random_state(self.random_state)
         self._keep(*choose_rules(rules, covers, bits, sample, len(self.classes_), rng), sample)
         return self
@@ -177,7 +177,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        rows = np.asfortranarray(self._checked_rows(X))
+        rows = np.asfortranarray(self.checked_rows(X))
         first = np.full(len(rows), -1)
         for k, rule in enumerate(self.rules_):
             first[(first < 0) & covered(rule, rows)] = k

@@ -152,7 +152,7 @@ class RuleExports(Pickled, MixedInput):
         """
         check_is_fitted(self)
         check_scalar(decimals, "decimals", Integral, min_val=0)
-        rows = self._checked_rows(one_row(row, self))
+        rows = self.checked_rows(one_row(row, self))
         words, codes = self._words(feature_names, class_names, decimals), self._codes.tolist()
         first, *others = [*(k for k, r in enumerate(self.rules_) if covered(r, rows)[0]), -1]
         lines = [rule_line(words, self.rules_[k], codes[k]) for k in (first, *others) if k >= 0]
