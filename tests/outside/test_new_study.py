@@ -82,7 +82,7 @@ def test_a_copied_table_is_checked_run_and_judged(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "Letter stays blank: This data set of 20,000 rows does not come with retree." in said
     assert "mystery stays blank: No method of this name comes with retree." in said
-    assert "11 published values match" in said
+    assert "11 published values have a place" in said
     assert "not judged: table1" in said
     paper = tmp_path / "mine" / "paper.yaml"
     paper.write_text(paper.read_text().replace("unknown", "same"))
@@ -120,3 +120,13 @@ def test_what_cannot_be_copied_writes_nothing(tmp_path, capsys, text, options, m
     assert main(["init", "mine", "--from", "table.csv", *options]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("said", ["accuracy", "error"])
+@pytest.mark.parametrize("full", [1, 100])
+def test_the_numbers_show_their_unit(tmp_path, said, full):
+    cells = {name: share * full for name, share in (("Iris", 0.94), ("labor", 0.81))}
+    rows = "".join(f"{name},{value:g}\n" for name, value in cells.items())
+    (tmp_path / "table.csv").write_text(f"data set,C4.5\n{rows}")
+    assert main(["init", "mine", "--from", "table.csv", "--metric", said]) == 0
+    assert {row["metric"] for row in rows_of("mine")} == {said if full == 1 else f"{said}_pct"}

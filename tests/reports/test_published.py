@@ -40,6 +40,29 @@ def test_a_damaged_file_is_refused(experiment, content, message):
         Published(experiment.paper)
 
 
+@pytest.mark.parametrize(
+    ("metric", "values", "meant"),
+    [
+        ("accuracy", ("93.1", "0.9"), ""),
+        ("accuracy", ("93.1", "81.5"), "accuracy_pct"),
+        ("error", ("6.9", "18.5"), "error_pct"),
+        ("accuracy_pct", ("0.931", "0.815"), "accuracy"),
+        ("accuracy_pct", ("0.931", "81.5"), ""),
+        # A small error in per cent is one.
+        ("error_pct", ("0.9", "0.1"), ""),
+        ("leaves", ("93", "815"), ""),
+    ],
+)
+def test_percentages_and_shares_are_told_apart(experiment, metric, values, meant):
+    rows = "".join(f"t,{name},Base,{metric},{v}\n" for name, v in zip("ab", values, strict=True))
+    experiment.paper.published.write_text(f"table,dataset,method,metric,value\n{rows}")
+    if not meant:
+        assert len(Published(experiment.paper).table()) == 2
+        return
+    with pytest.raises(RetreeError, match=f"name their metric {meant}\\.$"):
+        Published(experiment.paper)
+
+
 def test_an_edited_file_is_read_anew(experiment):
     paper = experiment.paper
     place = "table2", "waveform1_R", "Base", "accuracy"

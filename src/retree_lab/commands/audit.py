@@ -125,6 +125,7 @@ def _print_assumptions(table: OutsideTable, audited: Audited, console: Console) 
     names = {
         "accuracy": "accuracies",
         "accuracy_pct": "accuracies in %",
+        "error": "errors",
         "error_pct": "errors in %",
     }
     for what in dict.fromkeys(audited.metrics.values()):

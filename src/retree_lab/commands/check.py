@@ -128,7 +128,8 @@ def check_all(experiment: Experiment) -> Iterator[str]:
             f"{', '.join(ours)}, unless the protocol says published_seed: true"
         )
     if experiment.paper.published is not None:
-        yield f"{_check_published(experiment.paper.published, experiment)} published values match"
+        n_values = _check_published(experiment.paper.published, experiment)
+        yield f"{n_values} published values have a place in the tables"
         if unjudged := [item.name for item in experiment.items if not _is_judged(item)]:
             yield (
                 f"  shown beside ours, but not judged: {', '.join(unjudged)}, unless paper.yaml "

@@ -125,9 +125,7 @@ def column_metric(head: str, cells: list[object], metric: str = "") -> str:
     # One number is a misprint, also of three.
     if not metric and (outside > max(1, len(values) * _OTHERS) or 2 * outside >= len(values)):
         return ""
-    if full == 1:
-        return "" if is_error else "accuracy"
-    return "error_pct" if is_error else "accuracy_pct"
+    return ("error" if is_error else "accuracy") + ("" if full == 1 else "_pct")
 
 
 def is_share(metric: str) -> bool:

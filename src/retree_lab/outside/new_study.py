@@ -90,8 +90,11 @@ def _items(
         for method in table.methods:
             cells = table.column(method)
             head = f"{method} {table.metric}"
-            metric = table.metric if table.metric in METRICS else ""
-            metric = metric or column_metric(head, list(cells.values()), table.metric)
+            # Accuracies and errors are said without the unit that their numbers show.
+            is_said = table.metric in METRICS and table.metric not in ("accuracy", "error")
+            metric = table.metric
+            if not is_said:
+                metric = column_metric(head, list(cells.values()), table.metric)
             if not metric:
                 why = f"{table.metric} is none of retree's metrics" if table.metric else "no metric"
                 made.sentences.append(f"Left out, since {why}: {method}")

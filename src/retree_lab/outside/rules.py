@@ -12,6 +12,7 @@ import pandas as pd
 from retree_lab.outside.reading import Number, OutsideTable
 from retree_lab.reports.audit.between_tables import wrong_means
 from retree_lab.reports.audit.published_cells import Finding, PublishedCell, Ruling
+from retree_lab.statistics.metrics import METRICS
 
 TABLE = "table"
 # Of so few numbers nothing is said: they are equal, or in order, by chance.
@@ -118,9 +119,8 @@ def _shares(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
     """Ask whether accuracies are from 0 to 100 %, and deviations not above what those allow."""
     findings, judged = [], 0
     for m in table.methods:
-        full = {"accuracy": 1.0, "accuracy_pct": 100.0, "error_pct": 100.0}.get(metrics[m])
-        for name, cell in table.column(m).items() if full else ():
-            assert full is not None
+        full = METRICS[metrics[m]].most if metrics[m] in METRICS else math.nan
+        for name, cell in table.column(m).items() if full > 0 else ():
             judged += 1
             share = cell.value / full
             if not 0 <= share <= 1:

@@ -214,6 +214,7 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
     if others and not judged:
         return f"{len(others)} published numbers are {NOT_JUDGED}."
     sentence = f"Of {len(judged)} published {numbers}: {', '.join(parts)}."
+    sentence += f" {len(others)} more are {NOT_JUDGED}." if others else ""
     return sentence if judged else "Nothing published."
 
 

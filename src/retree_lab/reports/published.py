@@ -15,7 +15,7 @@ from retree_lab.experiments.definition.claims import MEAN
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.method import Method
 from retree_lab.plain_files import read_csv
-from retree_lab.statistics.metrics import is_statistic
+from retree_lab.statistics.metrics import METRICS, is_statistic
 from retree_lab.study.catalogue import dataset_keys
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
@@ -101,6 +101,7 @@ def _read(path: Path, changed: int) -> tuple[pd.DataFrame, _Cells]:
     if table.duplicated(PLACE).any():
         twice = table.loc[table.duplicated(PLACE), PLACE].iloc[0]
         raise RetreeError(f"{path} has {' '.join(twice)} twice; keep one.")
+    _check_units(table, path)
     places = table[PLACE].itertuples(index=False, name=None)
     said = table["marker"] == SECOND_HAND
     rows = zip(numbers["value"], numbers["std"], units, said, strict=True)
@@ -108,6 +109,23 @@ def _read(path: Path, changed: int) -> tuple[pd.DataFrame, _Cells]:
         place: PublishedValue(value, std, unit, second_hand=bool(copied))
         for place, (value, std, unit, copied) in zip(places, rows, strict=True)
     }
+
+
+def _check_units(table: pd.DataFrame, path: Path) -> None:
+    """Refuse a file whose shares are said to be of 1 and are of 100, or the other way round."""
+    for name in METRICS.keys() & set(table["metric"]):
+        metric, values = METRICS[name], table.loc[table["metric"] == name, "value"].dropna()
+        if math.isnan(metric.most):
+            continue
+        other = name.removesuffix("_pct") if metric.most > 1 else f"{name}_pct"
+        # A single value is a misprint, or an impossible number of the paper.
+        is_percent = 2 * (~values.between(0, metric.most)).sum() > len(values)
+        is_share = metric.most > 1 and not metric.smaller_is_better and values.max() <= 1
+        if other in METRICS and (is_percent or (is_share and len(values) > 1)):
+            raise RetreeError(
+                f"{path}: values of {name} up to {values.max():g} cannot be meant, as it is from 0 "
+                f"to {metric.most:g}; name their metric {other}."
+            )
 
 
 def other_names(paper: Paper, table: pd.DataFrame) -> dict[str, dict[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -50,6 +51,12 @@ class Metric:
         return self.kind != MetricKind.SHARE or self.scale < 0
 
     @property
+    def most(self) -> float:
+        """The largest value of a share of right or wrong rows, 1 or 100; NaN of other metrics."""
+        is_share = self.kind == MetricKind.SHARE and self.column in ("accuracy", ACCURACY_632)
+        return abs(self.scale) if is_share else math.nan
+
+    @property
     def best(self) -> str:
         """The word for its best value."""
         return "lowest" if self.smaller_is_better else "highest"
@@ -81,6 +88,7 @@ _TEN_TREES = "time of ten trees in ms"
 _ALL = (
     Metric("accuracy", MetricKind.SHARE, "accuracy", "accuracy", 4),
     Metric("accuracy_pct", MetricKind.SHARE, "accuracy", "accuracy in %", 2, scale=100),
+    Metric("error", MetricKind.SHARE, "accuracy", "error", 4, scale=-1, offset=1),
     Metric("error_pct", MetricKind.SHARE, "accuracy", "error in %", 1, scale=-100, offset=100),
     Metric("correct_pct", MetricKind.SHARE, "accuracy", "correct test rows in %", 1, scale=100),
     Metric(ACCURACY_632, MetricKind.SHARE, ACCURACY_632, ".632 accuracy", 4),
