@@ -21,7 +21,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from retree_lab import paths
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.agreement.counts import read_comparisons
+from retree_lab.reports.agreement import read_comparisons
 from retree_lab.reports.paper_pages import PaperPages
 from retree_lab.reports.register import read_register
 from retree_lab.site.build import run_sphinx

@@ -33,15 +33,16 @@ from retree_lab.experiments.storing.planned import machines_of
 from retree_lab.experiments.storing.results import read_cells, results_frame
 from retree_lab.experiments.storing.status import Speed, plan_status
 from retree_lab.experiments.storing.store import Store
-from retree_lab.reports.cells import cell_tables, write_cells
-from retree_lab.reports.files import folder as results_folder
-from retree_lab.reports.kind import Kind
-from retree_lab.reports.run_sentences import (
+from retree_lab.reports.cells import (
+    cell_tables,
     number_runs,
     provenance_content,
     run_sentences,
+    write_cells,
     write_provenance,
 )
+from retree_lab.reports.files import folder as results_folder
+from retree_lab.reports.kinds import Kind
 
 VALUES = ["status", "accuracy", "depth", "leaves", "nodes", "roc_auc"]
 STOPPED, WRONG, LOST = "runs stopped for ever", "wrong values", "flips that lost cells"

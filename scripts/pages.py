@@ -23,7 +23,7 @@ from retree import C45Classifier
 from retree.arithmetic import running_sum
 from retree.trees.export.plot import tree_svg
 from retree_lab.experiments.definition.paper_config import papers_by_year
-from retree_lab.reports.agreement.counts import read_comparisons
+from retree_lab.reports.agreement import read_comparisons
 from retree_lab.reports.agreement.headlines import causes_by_paper, find_evidence
 from retree_lab.reports.audit import audit_published
 from retree_lab.reports.page_template import TEMPLATE, fill

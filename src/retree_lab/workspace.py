@@ -13,7 +13,7 @@ from retree_lab.experiments.storing.planned import Planned, choose_machines
 from retree_lab.experiments.storing.results import read_cells, results_frame
 from retree_lab.experiments.storing.status import Speed
 from retree_lab.experiments.storing.store import Store, open_store
-from retree_lab.reports.kind import ItemReport
+from retree_lab.reports.kinds import ItemReport
 
 
 @dataclass(frozen=True)

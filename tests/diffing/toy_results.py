@@ -13,7 +13,7 @@ from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.reports.kinds.interpretation_table import InterpretationTable
 from retree_lab.reports.kinds.metric_table import MetricTable
-from retree_lab.reports.kinds.time_table import TimeTable
+from retree_lab.reports.kinds.reference_tables import TimeTable
 
 HEAD = (
     "dataset,method,metric,reproduced,reproduced_std,published,published_std,difference,verdict,"

@@ -29,9 +29,8 @@ from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.status import pending_cells
 from retree_lab.experiments.storing.store import Store, open_store
 from retree_lab.experiments.verifying.verification import Grade, recompute
-from retree_lab.reports.cells import cell_tables, write_cells
-from retree_lab.reports.kind import Context
-from retree_lab.reports.run_sentences import provenance_content, write_provenance
+from retree_lab.reports.cells import cell_tables, provenance_content, write_cells, write_provenance
+from retree_lab.reports.kinds import Context
 from retree_lab.reports.runs import replicate_cells
 from retree_lab.reports.selection import best_test, nested
 

@@ -11,7 +11,7 @@ from retree.errors import StoreError
 from retree_lab.experiments.storing.planned import Planned
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.store import Store
-from retree_lab.reports.run_sentences import number_runs
+from retree_lab.reports.cells import number_runs
 from retree_lab.workspace import open_workspace
 
 

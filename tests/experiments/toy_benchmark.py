@@ -22,7 +22,7 @@ from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.plan import Datasets, Plan, plan_item
 from retree_lab.experiments.running.run import RunReport, run_plans
 from retree_lab.experiments.storing.store import Store
-from retree_lab.reports.kind import Kind
+from retree_lab.reports.kinds import Kind
 from retree_lab.study import registry
 
 GRID = {"depth": [1, 2, 3], "shift": [0.0, 0.5]}

@@ -10,10 +10,18 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from retree_lab.reports.document import Bullets, Listing, Table, TableCell, Text, text_of
+from retree_lab.reports.document import (
+    Bullets,
+    Listing,
+    Table,
+    TableCell,
+    Text,
+    ToFolds,
+    ToValues,
+    text_of,
+)
 from retree_lab.reports.files import item_title
 from retree_lab.reports.fold_groups import NUMBERS
-from retree_lab.reports.references import ToFolds, ToValues
 
 ALL = 1000
 # Numbers that are made of the means of two lists of folds, or of all test rows together and cut.

@@ -13,8 +13,7 @@ from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 from retree_lab.experiments.definition.claims import Claim, CountCheck
 from retree_lab.experiments.definition.definitions import AuditPlan, OddSizes
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.audit import audit_published
-from retree_lab.reports.audit.audit_tables import recount
+from retree_lab.reports.audit import audit_published, recount
 from retree_lab.reports.audit.published_cells import published_cells
 from retree_lab.reports.paper_pages import write_page
 from retree_lab.study.available import available

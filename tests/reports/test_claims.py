@@ -24,16 +24,16 @@ from retree_lab.experiments.definition.claims import (
 )
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Program
-from retree_lab.reports.claims import claim_tables
-from retree_lab.reports.claims.answers import Quantity, check_words, direction, quantity
-from retree_lab.reports.claims.claim_tables import (
+from retree_lab.reports import claims
+from retree_lab.reports.claims import (
     all_claims,
     claims_document,
     claims_overview,
 )
+from retree_lab.reports.claims.answers import Quantity, check_words, direction, quantity
 from retree_lab.reports.claims.judging import Replicated, judge_claims
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.markup import to_markdown
 from retree_lab.reports.published import NOTHING, PublishedValue
 from retree_lab.statistics.intervals import predict
 from retree_lab.statistics.metrics import find_metric
@@ -334,7 +334,7 @@ def test_the_files_say_how_they_were_checked(page):
 
 
 def test_the_claims_of_all_papers_are_counted(page, tmp_path, monkeypatch):
-    monkeypatch.setattr(claim_tables, "papers_by_year", lambda: ["other", "toy"])
+    monkeypatch.setattr(claims, "papers_by_year", lambda: ["other", "toy"])
     assert claims_overview(tmp_path / "none").empty
     results = page["claims.csv"].parents[1]
     (results / "other").mkdir()
@@ -363,7 +363,7 @@ def test_the_claims_of_all_papers_are_counted(page, tmp_path, monkeypatch):
     ],
 )
 def test_a_file_that_is_not_of_claims_is_refused(tmp_path, text, message, monkeypatch):
-    monkeypatch.setattr(claim_tables, "papers_by_year", lambda: ["toy"])
+    monkeypatch.setattr(claims, "papers_by_year", lambda: ["toy"])
     (tmp_path / "toy").mkdir()
     (tmp_path / "toy" / "claims.csv").write_text(text)
     with pytest.raises(RetreeError, match=message):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from toy_paper import toy_item
 
-from retree_lab.reports.coverage import runs_sentences
+from retree_lab.reports.context import runs_sentences
 
 EACH = "20 replicates of the protocol, each with other folds"
 

@@ -7,9 +7,8 @@ import pytest
 from toy_paper import NEW, cells, context_of, frame_of, toy_item, toy_plan
 
 from retree_lab.experiments.planning.keys import KEY_DIGITS
-from retree_lab.reports.document import Document, Table, number_cell
+from retree_lab.reports.document import Document, Table, ToFolds, number_cell, slug
 from retree_lab.reports.fold_groups import find_fold_groups
-from retree_lab.reports.references import ToFolds, slug
 from retree_lab.reports.runs import ReplicateCells
 
 DATASET = "waveform1_R"

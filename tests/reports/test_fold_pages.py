@@ -11,10 +11,9 @@ from toy_paper import toy_item
 
 from retree_lab.cli import main
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.document import Bullets, Listing, Table, text_of
+from retree_lab.reports.document import Bullets, Listing, Table, ToFolds, text_of
 from retree_lab.reports.fold_groups import FoldGroup, FoldNumber, FoldSection
 from retree_lab.reports.published import NOTHING
-from retree_lab.reports.references import ToFolds
 from retree_lab.site.rendered_papers import render
 
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from retree_lab import paths
 from retree_lab.reports.claims.judging import Here, Honest, InPaper
-from retree_lab.reports.formatting import verdict_legend
-from retree_lab.reports.words import (
+from retree_lab.reports.comparison import (
     CLAIM_WORDS,
     MARKS,
     Word,
@@ -21,6 +20,7 @@ from retree_lab.reports.words import (
     word_of,
     words_of,
 )
+from retree_lab.reports.formatting import verdict_legend
 from retree_lab.statistics import AGREEING, JUDGED, OUTSIDE, Verdict
 
 percent = st.floats(0, 100)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from retree_lab.reports.kinds.interpretation_table import halves_section, halves_table
-from retree_lab.statistics.power import chosen_on_half
+from retree_lab.statistics.agreement import chosen_on_half
 
 
 def test_choosing_among_noise_flatters_the_half_that_chose():

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from retree_lab.reports.comparison import Comparison, Judgement
+from retree_lab.reports.comparison import Comparison, Judgement, Word
 from retree_lab.reports.document import (
     MEAN_CELL,
     Bullets,
@@ -18,12 +18,13 @@ from retree_lab.reports.document import (
     Table,
     TableCell,
     Text,
+    ToAddress,
+    ToFolds,
+    ToValues,
     number_cell,
 )
 from retree_lab.reports.html import HtmlWriter, Names
 from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.references import ToAddress, ToFolds, ToValues
-from retree_lab.reports.words import Word
 
 FOLDS, VALUES = ToFolds("t", "c", "Old", "{}"), ToValues("t", 1, "New")
 PLACES = {FOLDS: "folds/c.html#t-old", VALUES: "folds/t_values.html#values-1-new"}

@@ -9,7 +9,7 @@ import pytest
 from paper_code import PAPERS
 
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.agreement.counts import headline_words
+from retree_lab.reports.agreement import headline_words
 from retree_lab.reports.claims.judging import Here
 from retree_lab.statistics import JUDGED
 from retree_lab.study.available import available

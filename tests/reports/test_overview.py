@@ -10,16 +10,15 @@ from hypothesis import strategies as st
 
 from retree.errors import RetreeError
 from retree_lab.cli import main
-from retree_lab.reports.agreement.counts import (
+from retree_lab.reports.agreement import (
     count_headlines,
     point_gaps,
     published_numbers,
     read_comparisons,
 )
-from retree_lab.reports.agreement.distances import count_distances
+from retree_lab.reports.agreement.pictures import count_distances, panel
 from retree_lab.reports.comparison import CSV_COLUMNS
 from retree_lab.reports.overview import write_overview, write_overview_page
-from retree_lab.reports.overview_figures import panel
 
 ROWS = """\
 a,C4.5,accuracy,0.81,0.01,0.8,,0.01,agrees,5,{}

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from test_verdicts import cell, together
 
-from retree_lab.reports.agreement.counts import count_headlines
-from retree_lab.reports.comparison import comparison_table
+from retree_lab.reports.agreement import count_headlines
+from retree_lab.reports.comparison import Word, comparison_table
 from retree_lab.reports.printed_tables import (
     INSIDE,
     PUBLISHED,
@@ -18,7 +18,6 @@ from retree_lab.reports.printed_tables import (
 )
 from retree_lab.reports.published import PublishedValue
 from retree_lab.reports.verdicts import Rules, judge_numbers
-from retree_lab.reports.words import Word
 from retree_lab.statistics import Digits
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from retree_lab import paths
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.agreement.counts import read_comparisons
+from retree_lab.reports.agreement import read_comparisons
 from retree_lab.reports.comparison import CSV_COLUMNS
 from retree_lab.reports.register import paper_record
 from retree_lab.study.available import available

@@ -9,7 +9,7 @@ import pytest
 
 from retree_lab import paths
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.agreement.counts import (
+from retree_lab.reports.agreement import (
     KNOWN_BY,
     RIGHT_ROWS,
     published_numbers,

@@ -5,8 +5,8 @@ from html import unescape
 
 from toy_paper import context_of, toy_plan
 
+from retree_lab.reports.comparison import Word
 from retree_lab.reports.summary import summarise, summary_lines, write_index
-from retree_lab.reports.words import Word
 
 DRAWING = "<svg><title>A &lt; B</title><desc>Two bars</desc></svg>"
 

@@ -26,10 +26,9 @@ from retree.errors import RetreeError
 from retree_lab import reports
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.reports.document import Table
+from retree_lab.reports.document import Table, ToFolds, ToValues
 from retree_lab.reports.item_page import item_page
 from retree_lab.reports.published import Published
-from retree_lab.reports.references import ToFolds, ToValues
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.study.composing import compose
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from retree.errors import RetreeError
-from retree_lab.reports.tried import Tried, tried_readings
+from retree_lab.reports.multiverse import Tried, tried_readings
 
 ITEMS = {"grid": {"vary": {"a": [1, 2], "b": [1, 2, 3]}}, "list": {"vary": [{}, {"a": 2}]}}
 CONTEXT = SimpleNamespace(paper=SimpleNamespace(items=ITEMS))

@@ -23,7 +23,7 @@ ITEMS = {
 def context(tmp_path):
     paper = replace(toy_paper(tmp_path), items=ITEMS)
     content = {
-        "rows": "retree_lab.reports.tried:tried_by_column",
+        "rows": "retree_lab.reports.multiverse:tried_by_column",
         "options": {"from_text": {"Gini": "Algorithm 1"}, "by_fit": {}},
     }
     item = make_item("tried", "computed", [], [load_method("gini", PAPERS)], content)

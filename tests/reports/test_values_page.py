@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.document import Document, Table, TableCell, Text, text_of
+from retree_lab.reports.document import Document, Table, TableCell, Text, ToFolds, ToValues, text_of
 from retree_lab.reports.item_page import Values
 from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.references import ToFolds, ToValues
 
 
 def value(dataset, method, number, params='{"k": 2}', published=math.nan):

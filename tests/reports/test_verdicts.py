@@ -12,12 +12,12 @@ from retree_lab.reports.agreement.skill import find_power, power_section, twins_
 from retree_lab.reports.compare_items import over_sets, with_mean
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Document
-from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.markup import to_markdown
 from retree_lab.reports.published import PublishedValue
 from retree_lab.reports.verdicts import OUR_DATA, WIDE, Rules, judge, judge_numbers
 from retree_lab.statistics import Digits
+from retree_lab.statistics.agreement import Margins
 from retree_lab.statistics.intervals import Prediction, predict
-from retree_lab.statistics.power import Margins
 
 NAN = math.nan
 

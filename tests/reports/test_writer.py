@@ -20,10 +20,10 @@ from retree_lab.reports.document import (
     Table,
     TableCell,
     Text,
+    ToFile,
 )
 from retree_lab.reports.html import HtmlWriter
-from retree_lab.reports.kind import Kind
-from retree_lab.reports.references import ToFile
+from retree_lab.reports.kinds import Kind
 
 ROOT = Path(__file__).parents[2]
 EMPTY = frame_of(rows_of("xor", "base", [0.5])).iloc[:0]

@@ -15,10 +15,9 @@ import retree
 from retree.errors import RetreeError
 from retree.extras import EXTRAS
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.agreement.counts import read_comparisons
+from retree_lab.reports.agreement import read_comparisons
 from retree_lab.reports.comparison import CSV_COLUMNS
-from retree_lab.reports.document import Table, TableCell
-from retree_lab.reports.references import ToFolds, ToValues, slug
+from retree_lab.reports.document import Table, TableCell, ToFolds, ToValues, slug
 from retree_lab.reports.register import read_register
 from retree_lab.site import build_site, links
 from retree_lab.site.links import load_methods, own_pages

@@ -11,8 +11,7 @@ from pages import Page, decoded
 
 from retree_lab.commands.show.find import find_metric_name, find_number, read_place
 from retree_lab.reports.comparison import CSV_COLUMNS
-from retree_lab.reports.document import Text
-from retree_lab.reports.references import ToFolds
+from retree_lab.reports.document import Text, ToFolds
 from retree_lab.reports.register import FOLDER
 from retree_lab.site.build import ASSETS
 from retree_lab.site.explorer import DATA

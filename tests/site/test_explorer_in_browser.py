@@ -5,9 +5,9 @@ import shlex
 import pytest
 from pages import decoded
 
-from retree_lab.reports.agreement.counts import count_headlines, read_comparisons
+from retree_lab.reports.agreement import count_headlines, read_comparisons
+from retree_lab.reports.comparison import Word
 from retree_lab.reports.register import COLUMNS
-from retree_lab.reports.words import Word
 
 pytestmark = pytest.mark.browser
 PAGE = "explorer.html"

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from retree_lab.reports.comparison import Word
 from retree_lab.reports.summary import PaperSummary, write_index
-from retree_lab.reports.words import Word
 from retree_lab.site.guide import title_of
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}

@@ -9,8 +9,7 @@ from scipy.stats import t as student
 
 from retree.errors import RetreeError
 from retree_lab.options import read_options
-from retree_lab.statistics.intervals import Prediction, predict
-from retree_lab.statistics.power import (
+from retree_lab.statistics.agreement import (
     Margins,
     detectable,
     equivalence_p,
@@ -18,6 +17,7 @@ from retree_lab.statistics.power import (
     resampled_skill,
     skill,
 )
+from retree_lab.statistics.intervals import Prediction, predict
 
 
 def test_skill_is_agreement_beyond_that_of_wrong_methods():

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, ttest_1samp
 
+from retree_lab.statistics.agreement import Margins
 from retree_lab.statistics.intervals import predict
-from retree_lab.statistics.power import Margins
 from retree_lab.statistics.shifts import Published, Shift
 
 N_COLUMNS = 1500

@@ -15,7 +15,7 @@ HEAD = "table,dataset,method,metric,value,std,marker\n"
 VALUE = "table1,wine,Stump,accuracy,0.9,,\n"
 OWN_KIND = """\
 from dataclasses import dataclass
-from retree_lab.reports.kind import FrameKind
+from retree_lab.reports.kinds import FrameKind
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -138,7 +138,7 @@ def test_a_wrong_study_is_refused_by_check_and_plan(study, capsys, file, old, ne
 def test_a_failing_item_leaves_the_others(study, capsys):
     (study / "kinds.py").write_text(
         "from dataclasses import dataclass\n"
-        "from retree_lab.reports.kind import Kind\n\n\n"
+        "from retree_lab.reports.kinds import Kind\n\n\n"
         "@dataclass(frozen=True, kw_only=True)\nclass Broken(Kind):\n"
         "    def draw(self, context, rows):\n        raise ValueError('no room')\n"
     )

@@ -26,7 +26,7 @@ from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.experiments.storing.exports import CELLS, read_provenance
 from retree_lab.plain_files import write_atomically
 from retree_lab.provenance import now, provenance
-from retree_lab.reports.agreement.counts import read_folder
+from retree_lab.reports.agreement import read_folder
 from retree_lab.reports.register import csv_text, paper_record, read_register, record_text
 from retree_lab.screen import say
 from retree_lab.study.folders import named, open_study, study_places

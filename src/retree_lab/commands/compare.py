@@ -34,13 +34,13 @@ from retree_lab.experiments.running.run import run_plans
 from retree_lab.experiments.storing.exports import TIMES, is_address, part_of_results
 from retree_lab.experiments.storing.planned import plan_all
 from retree_lab.reports.compare_items import compare_folds
-from retree_lab.reports.coverage import protocol_sentence
+from retree_lab.reports.context import protocol_sentence
 from retree_lab.reports.document import Block, Document, Table, Text, text_of
 from retree_lab.reports.files import csv_text, write
 from retree_lab.reports.fold_values import fold_table
 from retree_lab.reports.formatting import number
 from retree_lab.reports.html import to_page
-from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.markup import to_markdown
 from retree_lab.screen import print_table, say
 from retree_lab.statistics.metrics import Metric, MetricKind, find_metric
 from retree_lab.study.composing import compose

@@ -30,7 +30,7 @@ from retree_lab.diffing.tables import (
 from retree_lab.experiments.storing.exports import CELLS as CELLS_FILE
 from retree_lab.experiments.storing.exports import REPLICATES, read_provenance
 from retree_lab.plain_files import read_gz
-from retree_lab.reports.run_sentences import platforms
+from retree_lab.reports.cells import platforms
 
 # What is rendered besides tables, and is the same every time.
 PAGES = (".md", ".svg", ".json")

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from retree_lab.outside.reading import Number, OutsideTable
-from retree_lab.reports.audit.between_tables import wrong_means
-from retree_lab.reports.audit.published_cells import Finding, PublishedCell, Ruling
+from retree_lab.reports.audit.published_cells import Finding, PublishedCell, Ruling, wrong_means
 from retree_lab.statistics.metrics import METRICS
 
 TABLE = "table"

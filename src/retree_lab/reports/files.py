@@ -12,7 +12,7 @@ import pandas as pd
 from retree.errors import DataError, RetreeError
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.plain_files import write_atomically
-from retree_lab.reports.markdown import inert
+from retree_lab.reports.markup import inert
 
 
 def folder(experiment: Experiment) -> Path:

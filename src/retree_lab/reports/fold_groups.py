@@ -15,12 +15,11 @@ from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.planning.keys import KEY_DIGITS
 from retree_lab.experiments.storing.exports import DONE, run_name
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import protocol_sentence
+from retree_lab.reports.context import Context, protocol_sentence
+from retree_lab.reports.document import ToFolds, is_nested
 from retree_lab.reports.fold_values import Pair, folds_of
 from retree_lab.reports.formatting import exact, number, verdict_words
-from retree_lab.reports.kind import ItemReport
-from retree_lab.reports.references import ToFolds, is_nested
+from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.sections import grouped
 from retree_lab.reports.selection import OUTER, PAIR, PLACE
 from retree_lab.statistics.metrics import find_metric

@@ -13,6 +13,7 @@ import pandas as pd
 
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.storing.exports import CELLS, run_name
+from retree_lab.reports.cells import run_sentences
 from retree_lab.reports.document import (
     Block,
     Bullets,
@@ -24,6 +25,12 @@ from retree_lab.reports.document import (
     Table,
     TableCell,
     Text,
+    ToEstimator,
+    ToFile,
+    ToMethod,
+    ToPage,
+    ToRun,
+    ToSource,
 )
 from retree_lab.reports.files import item_title
 from retree_lab.reports.fold_groups import (
@@ -35,9 +42,7 @@ from retree_lab.reports.fold_groups import (
     find_fold_groups,
 )
 from retree_lab.reports.formatting import exact
-from retree_lab.reports.kind import ItemReport
-from retree_lab.reports.references import ToEstimator, ToFile, ToMethod, ToPage, ToRun, ToSource
-from retree_lab.reports.run_sentences import run_sentences
+from retree_lab.reports.kinds import ItemReport
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.study.folders import named_on_pages
 

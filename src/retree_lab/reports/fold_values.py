@@ -15,8 +15,7 @@ from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.results import METRICS
 from retree_lab.reports.compare_items import compare_folds, compare_values, fold_values
 from retree_lab.reports.comparison import LEVEL, Comparison
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import best_words
+from retree_lab.reports.context import Context, best_words
 from retree_lab.reports.published import NOTHING
 from retree_lab.reports.runs import Runs, in_shared_runs
 from retree_lab.reports.selection import OUTER, Choice, Choices

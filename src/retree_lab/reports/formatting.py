@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.reports.comparison import LEVEL, Comparison
-from retree_lab.reports.words import Word
+from retree_lab.reports.comparison import LEVEL, Comparison, Word
 from retree_lab.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
 from retree_lab.statistics.metrics import MetricKind, find_metric
 from retree_lab.statistics.paired_tests import find_test

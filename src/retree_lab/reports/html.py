@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from retree_lab.reports.comparison import COUNTED, Word
 from retree_lab.reports.document import (
     Block,
     Bullets,
@@ -17,7 +18,9 @@ from retree_lab.reports.document import (
     Footnotes,
     Listing,
     Phrase,
+    Place,
     Prose,
+    Reference,
     Table,
     TableCell,
     Text,
@@ -26,8 +29,6 @@ from retree_lab.reports.document import (
 )
 from retree_lab.reports.formatting import number
 from retree_lab.reports.html_elements import boxed, element, is_safe, name, text, whole_page
-from retree_lab.reports.references import Place, Reference
-from retree_lab.reports.words import COUNTED, Word
 
 # Characters from which on a cell is broken into lines.
 LONG = 32

@@ -21,14 +21,17 @@ from retree_lab.reports.document import (
     Table,
     TableCell,
     Text,
+    ToFolds,
+    ToPage,
+    ToValues,
+    is_nested,
     text_of,
 )
 from retree_lab.reports.files import item_title
 from retree_lab.reports.fold_groups import INSIDE
 from retree_lab.reports.formatting import capitalized, exact, number, steps, verdict_words
-from retree_lab.reports.kind import ItemReport
+from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.published import MEAN, known_wrong
-from retree_lab.reports.references import ToFolds, ToPage, ToValues, is_nested
 from retree_lab.statistics import Verdict, tolerance
 from retree_lab.statistics.metrics import MetricKind, find_metric
 from retree_lab.study.folders import named_on_pages

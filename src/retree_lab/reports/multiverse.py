@@ -1,8 +1,8 @@
-"""What follows from a paper under all combinations of what its text leaves open.
+"""What follows from a paper under all combinations of what its text leaves open, and what is tried.
 
-Functions of an item of kind ``computed``: a point is a method under one interpretation of each
-thing that is left open, with all points of its grid or half of them. One replicate is enough, since
-all points have the same folds.
+Functions of an item of kind ``computed``. A point of the multiverse is a method under one
+interpretation of each thing that is left open, with all points of its grid or half of them. One
+replicate is enough, since all points have the same folds.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from retree_lab.experiments.definition.method import Method
+from retree.errors import RetreeError, unknown_name
+from retree_lab.experiments.definition.method import Method, load_method
 from retree_lab.reports.compare_items import compare_values
 from retree_lab.reports.comparison import Comparison, comparison_table
 from retree_lab.reports.context import Context
@@ -27,9 +29,10 @@ from retree_lab.reports.figures import (
     legend_below,
     new_figure,
 )
-from retree_lab.reports.formatting import RULE, number, percent
-from retree_lab.reports.published import known_wrong, published_name
-from retree_lab.reports.selection import Choice, best_test
+from retree_lab.reports.files import item_title
+from retree_lab.reports.formatting import BLANK, RULE, number, percent
+from retree_lab.reports.published import published_name
+from retree_lab.reports.selection import best_test
 from retree_lab.statistics import AGREEING, JUDGED
 from retree_lab.statistics.metrics import find_metric, is_size
 
@@ -152,25 +155,14 @@ def _numbers(
     if values is not None:
         frame = frame[[json.loads(params)[halved] in values for params in frame["params"]]]
     choices = best_test(frame)
+    item, name = context.item, published_name(method)
     return context.judge(
-        number
-        for dataset in context.item.datasets
+        compare_values(item, (dataset, method, metric), choice, theirs)
+        for dataset in item.datasets
         if (choice := choices.get((dataset, method.key))) is not None and len(choice.folds)
-        for number in _beside(context, dataset, method, metrics, choice)
+        for metric in metrics
+        if (theirs := context.find_in_any_table(item.label(dataset), name, metric)) is not None
     )
-
-
-def _beside(
-    context: Context, dataset: str, method: Method, metrics: Sequence[str], choice: Choice
-) -> Iterator[Comparison]:
-    name, label = published_name(method), context.item.label(dataset)
-    for metric in metrics:
-        places = context.published.places(name, metric)
-        if label in places:
-            table, cell = places[label]
-            wrong = bool(known_wrong(context.paper, table, label, name, metric))
-            theirs = cell._replace(is_wrong=wrong)
-            yield compare_values(context.item, (dataset, method, metric), choice, theirs)
 
 
 def _agreement(numbers: Numbers) -> dict[str, Any]:
@@ -260,3 +252,89 @@ def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.set_ylim(-4, 104)  # so that no mark is cut
     bare_spines(axes)
+
+
+_NOTE = (
+    "An interpretation is a method of any item of the paper that is computed and stands for the "
+    "column, ours among them. What follows from the text was known before any number was compared. "
+    "What was chosen by fit was chosen later, by the published numbers themselves, so that their "
+    "agreement is weaker evidence."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """Interpretations of one thing that a paper leaves open, and how they were judged.
+
+    Of `tried` interpretations those that `item` varies are computed; without a number all are.
+    """
+
+    chosen_by: str  # The numbers that the choice was made by
+    judged_by: str = ""  # Those that had no part in it, "" for none
+    tried: int = 0
+    # How well the number is known: exactly, as it was noted while trying, or what is certain.
+    known: Literal["", "about", "at least"] = ""
+    item: str = ""
+
+
+def tried_readings(context: Context, *, readings: Mapping[str, Tried]) -> pd.DataFrame:
+    """Return a row for each thing that is left open, with how many of its readings are computed."""
+    items, rows = context.paper.items, []
+    for name, one in readings.items():
+        if one.item and one.item not in items:
+            raise unknown_name(f"item of {name}", one.item, items)
+        computed = _points(items[one.item].get("vary")) if one.item else 0
+        if not one.tried and not computed:
+            raise RetreeError(f"{name} lacks tried, how many interpretations it has had.")
+        tried = one.tried or computed
+        text = f"{one.known} {tried:,}".strip()
+        rows.append((name, tried, text, computed, one.item, one.chosen_by, one.judged_by))
+    names = ["open", "tried", "_tried", "computed", "item", "chosen_by", "judged_by"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def _points(vary: object) -> int:
+    """Return how many points an item varies."""
+    if isinstance(vary, Mapping):
+        return math.prod(len(values) for values in vary.values())
+    return len(vary) if isinstance(vary, list | tuple) else 0
+
+
+def tried_by_column(
+    context: Context,
+    *,
+    from_text: Mapping[str, str],
+    by_fit: Mapping[str, str],
+) -> pd.DataFrame:
+    """Return a row for each method of the item: what was tried in its place, and where.
+
+    `from_text`, `by_fit`: by published name, what follows from the text, and what was chosen by the
+    published numbers.
+    """
+    names = [method.name for method in context.item.methods]
+    for name in (*from_text, *by_fit):
+        if name not in names:
+            raise unknown_name("method", name, names)
+    found: dict[str, dict[str, str]] = {name: {} for name in names}
+    for item, options in context.paper.items.items():
+        for key in (options.get("methods") or ()) if options.get("datasets") else ():
+            method = load_method(key, context.paper.folder)
+            name = context.paper.names.get(key) or published_name(method)
+            if name in found and not options.get("own_names"):
+                found[name].setdefault(key, item)
+    rows = [
+        {
+            "method": name,
+            "tried": len(keys),
+            "where": ", ".join(map(item_title, dict.fromkeys(keys.values()))),
+            "from_text": from_text.get(name, BLANK),
+            "by_fit": by_fit.get(name, BLANK),
+        }
+        for name, keys in found.items()
+    ]
+    table = pd.DataFrame(rows)
+    total = int(table["tried"].sum())
+    chosen = ", ".join(name for name in names if name in by_fit) or "none"
+    counted = f"{total} interpretations of {len(names)} columns. Chosen by fit, in part: {chosen}."
+    table.attrs["notes"] = [counted, _NOTE]
+    return table

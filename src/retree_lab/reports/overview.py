@@ -1,6 +1,6 @@
 """All papers: the page and pictures of how much agrees, how far the rest is, and which claims hold.
 
-Every count is one of `retree_lab.reports.agreement.counts.count_headlines`, every headline one of
+Every count is one of `retree_lab.reports.agreement.count_headlines`, every headline one of
 `retree_lab.reports.agreement.headlines`, and ``headlines.csv`` has these.
 """
 
@@ -18,7 +18,7 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.definitions import Cause, Paper
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
-from retree_lab.reports.agreement.counts import (
+from retree_lab.reports.agreement import (
     count_headlines,
     headline_words,
     is_judged_accuracy,
@@ -32,9 +32,12 @@ from retree_lab.reports.agreement.headlines import (
     headlines,
     headlines_table,
 )
+from retree_lab.reports.agreement.pictures import NAME as DOTS
+from retree_lab.reports.agreement.pictures import dots_picture
 from retree_lab.reports.agreement.skill import FILE as POWER
 from retree_lab.reports.agreement.skill import pooled_skill
-from retree_lab.reports.claims.claim_tables import TOTAL, claims_overview
+from retree_lab.reports.claims import TOTAL, claims_overview
+from retree_lab.reports.comparison import MARKS, NEAR_POINTS, Word
 from retree_lab.reports.document import (
     Block,
     Document,
@@ -43,15 +46,12 @@ from retree_lab.reports.document import (
     Phrase,
     TableCell,
     Text,
+    ToFile,
 )
 from retree_lab.reports.figures import save_figure, seen, style
 from retree_lab.reports.files import csv_text, write
-from retree_lab.reports.markdown import to_markdown
-from retree_lab.reports.overview_figures import NAME as DOTS
-from retree_lab.reports.overview_figures import dots_picture
-from retree_lab.reports.references import ToFile
+from retree_lab.reports.markup import to_markdown
 from retree_lab.reports.sections import Getter, section
-from retree_lab.reports.words import MARKS, NEAR_POINTS, Word
 from retree_lab.statistics.metrics import headline
 
 HEADLINES = "headlines.csv"
@@ -70,7 +70,7 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
         )
     base, files = folder or results, []
     if rows := headlines(cells, _papers(cells)):
-        from retree_lab.reports.overview_figures import draw_overview
+        from retree_lab.reports.agreement.pictures import draw_overview
 
         with style():
             files += save_figure(draw_overview(rows), base / "overview")

@@ -19,7 +19,7 @@ import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
 from retree.extras import needs_extra
-from retree_lab.reports.agreement.counts import count_headlines, read_folder
+from retree_lab.reports.agreement import count_headlines, read_folder
 from retree_lab.reports.figures import finding
 from retree_lab.reports.formatting import percent
 

@@ -16,20 +16,26 @@ from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.exports import CELLS
 from retree_lab.experiments.storing.results import StoredCells, together
+from retree_lab.reports.agreement import read_folder
 from retree_lab.reports.agreement.chance import STEM as CHANCE
 from retree_lab.reports.agreement.chance import chance_document, chance_summary, write_chance
 from retree_lab.reports.agreement.column_pages import STEM as COLUMNS
 from retree_lab.reports.agreement.column_pages import shifts_document, shifts_summary, write_shifts
 from retree_lab.reports.agreement.columns import ColumnShift, find_shifts
-from retree_lab.reports.agreement.counts import read_folder
 from retree_lab.reports.agreement.headlines import STEM as CAUSES
 from retree_lab.reports.agreement.headlines import causes_section, count_causes, headlines
 from retree_lab.reports.agreement.skill import FILE, find_power, power_section
-from retree_lab.reports.audit import audit_published
-from retree_lab.reports.audit.audit_tables import audit_document, audit_section, write_audit
+from retree_lab.reports.audit import audit_document, audit_published, audit_section, write_audit
 from retree_lab.reports.audit.published_cells import Ruling
-from retree_lab.reports.cells import cell_tables, is_protected, write_cells
-from retree_lab.reports.claims.claim_tables import (
+from retree_lab.reports.cells import (
+    cell_tables,
+    is_protected,
+    provenance_content,
+    provenance_section,
+    write_cells,
+    write_provenance,
+)
+from retree_lab.reports.claims import (
     claims_document,
     how_checked,
     write_claims,
@@ -40,14 +46,16 @@ from retree_lab.reports.document import (
     Document,
     Phrase,
     Prose,
+    Reference,
+    ToAddress,
+    ToFile,
 )
 from retree_lab.reports.figures import save_figure, style
 from retree_lab.reports.files import csv_text, folder, write
 from retree_lab.reports.fold_pages import fold_documents
 from retree_lab.reports.item_page import citation, item_page, values_page, with_command
-from retree_lab.reports.kind import ItemReport, Kind
-from retree_lab.reports.latex import to_tex
-from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.kinds import ItemReport, Kind
+from retree_lab.reports.markup import to_markdown, to_tex
 from retree_lab.reports.paper_sections import (
     agreement_section,
     claims_section,
@@ -62,12 +70,6 @@ from retree_lab.reports.paper_sections import (
     unverified_section,
 )
 from retree_lab.reports.printed_tables import PrintedTable, printed_tables
-from retree_lab.reports.references import Reference, ToAddress, ToFile
-from retree_lab.reports.run_sentences import (
-    provenance_content,
-    provenance_section,
-    write_provenance,
-)
 from retree_lab.study.folders import named_on_pages
 from retree_lab.study.importing import explained
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.experiments.verifying.verified import unverified
-from retree_lab.reports.claims.claim_tables import claims_total
+from retree_lab.reports.claims import claims_total
 from retree_lab.reports.claims.judging import JudgedClaim
-from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.coverage import (
+from retree_lab.reports.comparison import COUNTED, Comparison, Word
+from retree_lab.reports.context import (
     available,
     coverage_notes,
     grid_sentence,
@@ -29,8 +29,11 @@ from retree_lab.reports.document import (
     Bullets,
     Phrase,
     Prose,
+    Reference,
     TableCell,
     Text,
+    ToFile,
+    ToPage,
 )
 from retree_lab.reports.files import folder, item_title
 from retree_lab.reports.formatting import (
@@ -44,10 +47,8 @@ from retree_lab.reports.formatting import (
     steps,
 )
 from retree_lab.reports.item_page import linked_number, place_of
-from retree_lab.reports.kind import ItemReport
-from retree_lab.reports.references import Reference, ToFile, ToPage
+from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.sections import grouped, section
-from retree_lab.reports.words import COUNTED, Word
 from retree_lab.statistics import Verdict, tolerance
 from retree_lab.statistics.intervals import predict_mean
 from retree_lab.statistics.metrics import NESTED, OPTIMISM, MetricKind, find_metric

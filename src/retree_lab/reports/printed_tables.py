@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from retree_lab.reports.agreement.counts import published_numbers
-from retree_lab.reports.comparison import Comparison, comparison_table
+from retree_lab.reports.agreement import published_numbers
+from retree_lab.reports.comparison import Comparison, Word, comparison_table, distance
 from retree_lab.reports.formatting import number
-from retree_lab.reports.kind import ItemReport
+from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.sections import grouped
-from retree_lab.reports.words import Word, distance
 from retree_lab.statistics.metrics import NESTED
 
 PUBLISHED, INSIDE = "published", "inside"
@@ -90,7 +89,7 @@ def printed_tables(contexts: Iterable[ItemReport]) -> list[PrintedTable]:
 
 
 def _published(comparisons: Iterable[Comparison]) -> dict[Place, Comparison]:
-    """Return the numbers that every count is of, see `headlines.published_numbers`."""
+    """Return the numbers that every count is of, see `published_numbers`."""
     every = list(comparisons)
     kept = published_numbers(comparison_table(every)).index
     return {(every[i].dataset, every[i].method): every[i] for i in kept}

@@ -15,7 +15,7 @@ import pandas as pd
 from retree import __version__
 from retree.arithmetic import running_sum
 from retree_lab.experiments.definition.definitions import Paper
-from retree_lab.reports.agreement.counts import (
+from retree_lab.reports.agreement import (
     COUNTS,
     RIGHT_ROWS,
     count_headlines,
@@ -24,8 +24,8 @@ from retree_lab.reports.agreement.counts import (
     read_table,
 )
 from retree_lab.reports.claims.judging import Here, InPaper
+from retree_lab.reports.comparison import NEAR_POINTS
 from retree_lab.reports.published import SECOND_HAND, Published
-from retree_lab.reports.words import NEAR_POINTS
 from retree_lab.statistics import Verdict
 from retree_lab.statistics.metrics import OPTIMISM, find_metric
 from retree_lab.study.folders import named_on_pages
@@ -73,7 +73,7 @@ def read_register(comparisons: pd.DataFrame, papers: Iterable[Paper]) -> pd.Data
 
     Numbers have ten significant digits; those that are not there are NaN, and texts are "".
 
-    `comparisons`: as from `retree_lab.reports.agreement.counts.read_comparisons`.
+    `comparisons`: as from `retree_lab.reports.agreement.read_comparisons`.
     """
     found = [_of_paper(published_numbers(comparisons), paper) for paper in papers]
     known = [rows for rows in found if len(rows)]
@@ -227,7 +227,7 @@ def paper_record(paper: Paper, folder: Path, comparisons: pd.DataFrame) -> dict[
     """Return a paper's record, as JSON has it.
 
     `folder`: the paper's rendered results. `comparisons`: as from
-    `retree_lab.reports.agreement.counts.read_comparisons`.
+    `retree_lab.reports.agreement.read_comparisons`.
     """
     own = comparisons[comparisons["paper"] == paper.name]
     counts = count_headlines(own, []).to_dict("records")[0]

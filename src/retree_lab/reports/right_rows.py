@@ -14,7 +14,7 @@ from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.context import Context
 from retree_lab.reports.document import Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK
-from retree_lab.reports.kind import NumericKind
+from retree_lab.reports.kinds import NumericKind
 from retree_lab.reports.published import published_name
 from retree_lab.reports.selection import OUTER, Choice
 from retree_lab.statistics import Verdict

@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.text import Text
 
 from retree_lab.experiments.definition.definitions import Experiment
-from retree_lab.reports.agreement.counts import count_headlines, headline_words
-from retree_lab.reports.comparison import Comparison, comparison_table
-from retree_lab.reports.coverage import coverage_notes
+from retree_lab.reports.agreement import count_headlines, headline_words
+from retree_lab.reports.comparison import Comparison, Word, comparison_table
+from retree_lab.reports.context import coverage_notes
 from retree_lab.reports.document import Bullets, Table, TableCell, text_of
 from retree_lab.reports.figures import seen
 from retree_lab.reports.files import item_title, write
@@ -27,8 +27,7 @@ from retree_lab.reports.formatting import agreement_sentence, blank_sentences, n
 from retree_lab.reports.html import HtmlWriter
 from retree_lab.reports.html_elements import element, link, text, whole_page
 from retree_lab.reports.item_page import item_page
-from retree_lab.reports.kind import ItemReport
-from retree_lab.reports.words import Word
+from retree_lab.reports.kinds import ItemReport
 from retree_lab.screen import print_table, say
 
 # What stands above the counts of a run of one replicate.
@@ -65,7 +64,7 @@ class PaperSummary:
 
     @cached_property
     def counts(self) -> Mapping[Hashable, Any]:
-        """A row of `retree_lab.reports.agreement.counts.count_headlines`."""
+        """A row of `retree_lab.reports.agreement.count_headlines`."""
         cells = comparison_table(c for item in self.items for c in item.comparisons)
         (counts,) = count_headlines(cells, []).to_dict("records")
         return counts

@@ -14,7 +14,7 @@ from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.experiments.definition.item import SAME, Item
 from retree_lab.experiments.definition.item_config import located_item
 from retree_lab.experiments.verifying.verification import ROUNDING
-from retree_lab.reports.agreement.counts import read_comparison
+from retree_lab.reports.agreement import read_comparison
 from retree_lab.reports.comparison import LEVEL, Comparison, Judgement
 from retree_lab.reports.published import Published
 from retree_lab.reports.sections import grouped
@@ -27,9 +27,8 @@ from retree_lab.statistics import (
 from retree_lab.statistics import (
     verdict as verdict_by_folds,
 )
-from retree_lab.statistics.agreement import gap_to_digit, verdict_by_interval
+from retree_lab.statistics.agreement import gap_to_digit, holds_half, verdict_by_interval
 from retree_lab.statistics.metrics import OPTIMISM, MetricKind, find_metric, is_nested
-from retree_lab.statistics.power import holds_half
 
 OUR_DATA = "the data of the paper are not known, and ours are others"
 WIDE = "the spread over the folds is as large as the mean"

@@ -7,11 +7,10 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from retree_lab.reports.agreement.counts import count_headlines
-from retree_lab.reports.document import Entry, Phrase, Table, TableCell
+from retree_lab.reports.agreement import count_headlines
+from retree_lab.reports.document import Entry, Phrase, Table, TableCell, ToAddress
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, number
-from retree_lab.reports.references import ToAddress
 from retree_lab.site.paper_pages import COUNT_HEADS, count_cells
 from retree_lab.site.rendered_papers import PaperFiles
 

@@ -20,9 +20,9 @@ from retree.extras import EXTRAS
 from retree_lab import paths
 from retree_lab.experiments.definition.method import Method
 from retree_lab.provenance import provenance
-from retree_lab.reports.agreement.counts import published_numbers, read_comparisons
+from retree_lab.reports.agreement import published_numbers, read_comparisons
+from retree_lab.reports.document import ToSource, ToTest
 from retree_lab.reports.overview import write_overview
-from retree_lab.reports.references import ToSource, ToTest
 from retree_lab.reports.register import read_register
 from retree_lab.site import guide, links, method_pages, start_page
 from retree_lab.site.dataset_pages import known_sets, pages_of, write_dataset_pages

@@ -14,11 +14,10 @@ import pandas as pd
 
 from retree_lab import paths
 from retree_lab.reports.audit.published_cells import rows_of
-from retree_lab.reports.document import Entry, Table, TableCell
+from retree_lab.reports.comparison import word_of
+from retree_lab.reports.document import Entry, Table, TableCell, ToAddress, ToFolds, slug
 from retree_lab.reports.formatting import BLANK, number
-from retree_lab.reports.markdown import inert
-from retree_lab.reports.references import ToAddress, ToFolds, slug
-from retree_lab.reports.words import word_of
+from retree_lab.reports.markup import inert
 from retree_lab.site.agreement_table import agreement_table, item_cell, paper_link
 from retree_lab.site.blocks import markdown_table
 from retree_lab.site.rendered_papers import PaperFiles

@@ -12,10 +12,11 @@ import pandas as pd
 
 from retree import __version__
 from retree_lab.provenance import provenance
+from retree_lab.reports.comparison import Word, claim_word, words_of
+from retree_lab.reports.document import slug
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import MARKS, SECOND_HAND, VERDICTS
 from retree_lab.reports.html_elements import element, link, text
-from retree_lab.reports.references import slug
 from retree_lab.reports.register import (
     COLUMNS,
     FOLDER,
@@ -25,7 +26,6 @@ from retree_lab.reports.register import (
     paper_record,
     record_text,
 )
-from retree_lab.reports.words import Word, claim_word, words_of
 from retree_lab.site.blocks import raw_markdown
 from retree_lab.site.links import load_methods, method_page
 from retree_lab.site.rendered_papers import PaperFiles

@@ -13,7 +13,7 @@ from typing import Any
 import retree
 from retree_lab import paths
 from retree_lab.experiments.definition.method import Method
-from retree_lab.reports.references import (
+from retree_lab.reports.document import (
     Reference,
     ToAddress,
     ToCommit,

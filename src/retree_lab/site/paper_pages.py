@@ -13,7 +13,8 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab import paths
 from retree_lab.experiments.storing.exports import CELLS
-from retree_lab.reports.agreement.counts import count_headlines, read_folder
+from retree_lab.reports.agreement import count_headlines, read_folder
+from retree_lab.reports.comparison import Word
 from retree_lab.reports.document import (
     Bullets,
     Document,
@@ -21,19 +22,23 @@ from retree_lab.reports.document import (
     Figure,
     Phrase,
     Prose,
+    Reference,
     Table,
     TableCell,
+    ToAddress,
+    ToFile,
+    ToFolds,
+    ToValues,
+    slug,
 )
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, MARKS, percent
 from retree_lab.reports.html import HtmlWriter, Names, Section
 from retree_lab.reports.html_elements import element, link, text
-from retree_lab.reports.markdown import inert, unlinked
+from retree_lab.reports.markup import inert, unlinked
 from retree_lab.reports.page_template import TEMPLATE, fill
 from retree_lab.reports.paper_pages import PAGE, cited
 from retree_lab.reports.paper_sections import ITEMS
-from retree_lab.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
-from retree_lab.reports.words import Word
 from retree_lab.site import links
 from retree_lab.site.blocks import all_files, figure_of, picture, raw_markdown
 from retree_lab.site.first_screen import how_to_cite, original, what_was_found
@@ -336,7 +341,7 @@ def write_paper(files: PaperFiles, comparisons: pd.DataFrame, source: Path) -> N
     """Write the pages of a paper, and copies of its files.
 
     `comparisons`: the cells of all its tables, as from
-    `retree_lab.reports.agreement.counts.read_comparisons`.
+    `retree_lab.reports.agreement.read_comparisons`.
     """
     folder, copies = source / files.home, source / "extra" / files.copies
     for made in (folder, copies):

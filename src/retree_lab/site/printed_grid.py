@@ -13,15 +13,14 @@ import pandas as pd
 from retree_lab.experiments.definition.claims import MEAN
 from retree_lab.experiments.definition.definitions import Origin
 from retree_lab.reports.agreement.headlines import PARTS, parts_of
-from retree_lab.reports.comparison import Comparison
+from retree_lab.reports.comparison import COUNTED, Comparison, Word
+from retree_lab.reports.document import is_nested, slug
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import number
 from retree_lab.reports.html import LEAST, WIDEST
 from retree_lab.reports.html_elements import boxed, element, embedded, name, text
 from retree_lab.reports.item_page import folds_of
 from retree_lab.reports.printed_tables import INSIDE, PUBLISHED, PrintedTable, View, printed_text
-from retree_lab.reports.references import is_nested, slug
-from retree_lab.reports.words import COUNTED, Word
 from retree_lab.site.rendered_papers import FOLDS, PaperFiles
 from retree_lab.statistics.metrics import OPTIMISM, find_metric
 from retree_lab.study.folders import named_on_pages

@@ -20,16 +20,16 @@ from retree_lab.experiments.running.workers import in_workers
 from retree_lab.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree_lab.experiments.storing.planned import plan_all, with_committed_cells
 from retree_lab.experiments.storing.store import Store
+from retree_lab.reports.agreement import read_table
 from retree_lab.reports.agreement.chance import STEM as CHANCE
 from retree_lab.reports.agreement.column_pages import STEM as COLUMNS
-from retree_lab.reports.agreement.counts import read_table
-from retree_lab.reports.agreement.distances import DISTANCES
 from retree_lab.reports.agreement.headlines import Evidence, find_evidence
+from retree_lab.reports.agreement.pictures import DISTANCES
 from retree_lab.reports.agreement.skill import FILE as POWER
+from retree_lab.reports.document import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
 from retree_lab.reports.files import item_title
-from retree_lab.reports.kind import FrameKind, ItemReport
+from retree_lab.reports.kinds import FrameKind, ItemReport
 from retree_lab.reports.paper_pages import PaperPages, paper_pages
-from retree_lab.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
 from retree_lab.scratch import scratch
 from retree_lab.study.available import method_home
 from retree_lab.study.catalogue import SERVERS

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from retree_lab import paths
-from retree_lab.reports.agreement.counts import (
+from retree_lab.reports.agreement import (
     count_headlines,
     headline_words,
     is_judged_accuracy,
@@ -15,16 +15,24 @@ from retree_lab.reports.agreement.counts import (
     read_table,
 )
 from retree_lab.reports.agreement.headlines import APART_RULE, Evidence, Headline
-from retree_lab.reports.claims.claim_tables import answers_table
-from retree_lab.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
+from retree_lab.reports.agreement.pictures import HEIGHT, WIDTH, panel
+from retree_lab.reports.claims import answers_table
+from retree_lab.reports.comparison import NEAR_POINTS, Word, claim_word
+from retree_lab.reports.document import (
+    Bullets,
+    Document,
+    Entry,
+    Phrase,
+    Prose,
+    Table,
+    TableCell,
+    ToAddress,
+)
 from retree_lab.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
 from retree_lab.reports.html import HtmlWriter
 from retree_lab.reports.html_elements import element, link, text
 from retree_lab.reports.item_page import citation
-from retree_lab.reports.overview_figures import HEIGHT, WIDTH, panel
 from retree_lab.reports.page_template import FILTERS
-from retree_lab.reports.references import ToAddress
-from retree_lab.reports.words import NEAR_POINTS, Word, claim_word
 from retree_lab.site import links
 from retree_lab.site.blocks import markdown_table, raw_markdown
 from retree_lab.site.guide import ENTRIES

@@ -11,12 +11,13 @@ from retree_lab.statistics.agreement import (
 )
 from retree_lab.statistics.bayes import Posterior, bayesian_signed_rank_test
 from retree_lab.statistics.effects import Effect, cohen_d_z, mean_difference, rank_biserial
-from retree_lab.statistics.multiple_tests import holm_adjusted, shaffer_adjusted
 from retree_lab.statistics.paired import PairedTest, WinTieLoss, win_tie_loss
-from retree_lab.statistics.paired_tests.corrected_resampled_t import corrected_resampled_t_test
-from retree_lab.statistics.paired_tests.paired_t import paired_t_test
-from retree_lab.statistics.paired_tests.sign import sign_test
-from retree_lab.statistics.paired_tests.wilcoxon import wilcoxon_signed_rank
+from retree_lab.statistics.paired_tests.t_sign_wilcoxon import (
+    corrected_resampled_t_test,
+    paired_t_test,
+    sign_test,
+    wilcoxon_signed_rank,
+)
 from retree_lab.statistics.ranks import (
     Friedman,
     comparison_matrix,
@@ -24,9 +25,11 @@ from retree_lab.statistics.ranks import (
     friedman_test,
     friedman_test_of_ranks,
     groups_not_different,
+    holm_adjusted,
     holm_test,
     nemenyi_test,
     rank_rows,
+    shaffer_adjusted,
 )
 
 __all__ = [

@@ -1,10 +1,19 @@
-"""Whether a reproduced number agrees with the printed one."""
+"""Whether a reproduced number agrees with the published one, and what that says."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t as student
+
+from retree_lab.options import Bounds
+from retree_lab.statistics.intervals import LEVEL, N_RESAMPLES, Prediction, exact_interval
 from retree_lab.statistics.metrics import MetricKind, find_metric
 
 ACCURACY_FLOOR = 0.005
@@ -130,3 +139,144 @@ def gap_to_digit(reproduced: float, published: float, unit: float, digits: Digit
         return max(reproduced - high, slack)
     gap = max(low - reproduced, reproduced - high)
     return gap if gap > slack else 0.0
+
+
+# How often a difference of the size that a table "could have found" is found.
+POWER = 0.8
+# Of two one-sided tests.
+ONE_SIDED_LEVEL = 0.05
+# Of fewer numbers of wrong methods that disagree nothing is said.
+FEWEST_OUTSIDE = 10
+Margin = Annotated[float, Bounds(0, above=True)]
+
+
+def skill(right: float, wrong: float, n_wrong: float) -> float:
+    """Return how much of the possible agreement beyond that of wrong methods there is.
+
+    `right`: share of the published numbers that agree with our numbers for the same method.
+    `wrong`: share that agrees with our numbers for another method on the same data set.
+    `n_wrong`: how many such pairs there are.
+    Returns ``(right - wrong) / (1 - wrong)``: 1 if all agree, 0 if the right method agrees no more
+    often than a wrong one; NaN if fewer than `FEWEST_OUTSIDE` numbers of wrong methods disagree.
+
+    Examples
+    --------
+    >>> round(skill(0.7, 0.5, 40), 2)
+    0.4
+    """
+    outside = (1 - wrong) * n_wrong
+    return (right - wrong) / (1 - wrong) if outside > FEWEST_OUTSIDE - 0.5 else math.nan
+
+
+def resampled_skill(
+    groups: Sequence[tuple[Sequence[bool], Sequence[bool]]], seed: int = 0
+) -> tuple[float, float]:
+    """Return the 95 % interval of `skill` that resampling whole groups, as data sets, gives.
+
+    `groups`: which numbers of each agree with the right method, and which with a wrong one.
+    Where all or none agree with the right method, resampling cannot tell, and the exact interval
+    of their share takes its place. Returns NaN where there is no skill, and of fewer than two
+    groups.
+    """
+    counts = np.array([[sum(r), len(r), sum(w), len(w)] for r, w in groups], dtype=np.float64)
+    if len(counts) < 2 or np.diff(counts.sum(axis=0)[2:]) < FEWEST_OUTSIDE:
+        return math.nan, math.nan
+    hits, of, wrong_hits, of_wrong = counts.sum(axis=0)
+    if hits in (0, of):
+        low, high = (
+            skill(end, wrong_hits / of_wrong, of_wrong)
+            for end in exact_interval(int(hits), int(of))
+        )
+        return low, high
+    drawn = np.random.default_rng(seed).integers(len(counts), size=(N_RESAMPLES, len(counts)))
+    right, n_right, wrong, n_wrong = counts[drawn].sum(axis=1).T
+    known = (n_right > 0) & (n_wrong > wrong)
+    if not known.any():
+        return math.nan, math.nan
+    shares = (right[known] / n_right[known], wrong[known] / n_wrong[known])
+    low, high = np.quantile((shares[0] - shares[1]) / (1 - shares[1]), [0.025, 0.975])
+    return float(low), float(high)
+
+
+def holds_half(low: float, high: float, others: Sequence[float]) -> bool:
+    """Return whether an interval holds at least half of `others`, and so excludes little.
+
+    `others`: what the number would be for other methods; without any, nothing is known.
+    """
+    inside = sum(low <= value <= high for value in others)
+    return bool(others) and 2 * inside >= len(others)
+
+
+def detectable(prediction: Prediction, rounding: float = 0.0) -> float:
+    """Return the smallest difference that lies outside the interval in four of five cases.
+
+    It is ``(t(0.975) + t(0.8)) s`` with the standard error ``s`` of a prediction, which is close to
+    the exact one of the noncentral t for 5 degrees of freedom and more, and half a unit of
+    rounding.
+
+    Returns in the units of the number; on the log scale, upwards.
+    """
+    df, error = prediction.df, math.hypot(prediction.spread, prediction.center_error)
+    reach = float(student.ppf((1 + LEVEL) / 2, df) + student.ppf(POWER, df)) * error
+    if prediction.log_plus is not None:
+        reach = prediction.slope * math.expm1(reach)
+    return reach + rounding / 2
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Differences that do not matter."""
+
+    points: Margin = 1.0  # Of accuracies and errors, in percentage points
+    size: Margin = 0.1  # Of sizes, as a share of the number
+
+    def of(self, metric: str, published: float) -> float:
+        """Return the margin of a published number in its own units, NaN if it has none."""
+        found = find_metric(metric)
+        if found.kind == MetricKind.SIZE:
+            return self.size * abs(published)
+        is_accuracy = found.column == "accuracy" or found.name.startswith("accuracy")
+        return self.points / 100 * abs(found.scale) if is_accuracy else math.nan
+
+
+def equivalence_p(prediction: Prediction, published: float, margin: float) -> float:
+    """Return the p-value of two one-sided tests that a number is within `margin` of ours.
+
+    The smaller it is, the surer that the two differ by less than `margin`; at 5 % that is the same
+    as the 90 % interval of the difference lying inside of the margin (Schuirmann 1987).
+
+    `margin`: in the units of the number. Of a size that is judged by its logarithm it is, upwards,
+    the factor by which it multiplies the published one, and the same factor downwards.
+    """
+    gap, error = (
+        published - prediction.center,
+        math.hypot(prediction.spread, prediction.center_error),
+    )
+    if prediction.log_plus is not None:
+        if (shifted := published + prediction.log_plus) <= 0:
+            return 1.0
+        gap, margin = math.log(shifted / prediction.slope), math.log1p(margin / shifted)
+    if error == 0:
+        return float(abs(gap) >= margin)
+    sides = ((margin - gap) / error, (margin + gap) / error)
+    return max(float(student.sf(side, prediction.df)) for side in sides)
+
+
+def chosen_on_half(agrees: NDArray[np.bool_], seed: int = 0) -> tuple[float, float]:
+    """Return how well the best of several interpretations fits where it was chosen, and elsewhere.
+
+    Random halves of the data sets choose the one that agrees on most of them, the first of equal
+    ones. The difference is the optimism of judging it on the data that chose it.
+
+    Shapes: `agrees` (n_interpretations, n_datasets), whether each agrees on each data set; at
+    least two data sets.
+    Returns the mean shares that agree on the half that chose, and on the other one.
+    """
+    rng, n = np.random.default_rng(seed), agrees.shape[1]
+    inside, outside = np.empty(N_RESAMPLES), np.empty(N_RESAMPLES)
+    for i in range(N_RESAMPLES):
+        order = rng.permutation(n)
+        chosen, other = order[: n // 2], order[n // 2 :]
+        best = agrees[:, chosen].sum(axis=1).argmax()
+        inside[i], outside[i] = agrees[best, chosen].mean(), agrees[best, other].mean()
+    return float(inside.mean()), float(outside.mean())

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import nct
 
 from retree_lab.statistics.paired import complete_pairs
-from retree_lab.statistics.paired_tests.paired_t import paired_t_test
+from retree_lab.statistics.paired_tests.t_sign_wilcoxon import paired_t_test
 
 
 @dataclass(frozen=True)

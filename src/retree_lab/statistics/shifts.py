@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
+from retree_lab.statistics.agreement import equivalence_p
 from retree_lab.statistics.intervals import Prediction, predict, predict_mean
-from retree_lab.statistics.paired_tests.sign import sign_test
-from retree_lab.statistics.power import equivalence_p
+from retree_lab.statistics.paired_tests.t_sign_wilcoxon import sign_test
 
 # The sign test of fewer numbers cannot reach 5 %.
 FEWEST = 6

@@ -11,7 +11,7 @@ from retree_lab.experiments.definition.item import KINDS, find_kind, read_kind
 from retree_lab.experiments.definition.item_config import paper_items
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.experiments.definition.protocol_config import default_protocol
-from retree_lab.reports.kind import Kind
+from retree_lab.reports.kinds import Kind
 
 TABLE = {
     "kind": "metric_table",
@@ -102,7 +102,7 @@ def test_a_kind_of_ones_own_is_named_by_where_it_stands(read):
 
 def test_a_kind_may_stand_in_a_file_of_the_study(tmp_path):
     (tmp_path / "kinds.py").write_text(
-        "from dataclasses import dataclass\n\nfrom retree_lab.reports.kind import Kind\n\n\n"
+        "from dataclasses import dataclass\n\nfrom retree_lab.reports.kinds import Kind\n\n\n"
         "@dataclass(frozen=True, kw_only=True)\nclass Blue(Kind[None]):\n    shade: str\n"
     )
     kind, _ = read_kind("kinds.py:Blue", {"shade": "dark"}, "table9", tmp_path)

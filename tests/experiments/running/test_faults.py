@@ -248,7 +248,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from retree_lab.reports.document import Document
-from retree_lab.reports.kind import FrameKind
+from retree_lab.reports.kinds import FrameKind
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,8 +34,7 @@ from retree_lab.experiments.storing.exports import export_folders, read_export
 from retree_lab.experiments.storing.planned import Planned, choose_machines
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.store import Store, open_store
-from retree_lab.reports.cells import cell_tables, write_cells
-from retree_lab.reports.run_sentences import provenance_content, write_provenance
+from retree_lab.reports.cells import cell_tables, provenance_content, write_cells, write_provenance
 
 
 def export(experiment, plans, store):

@@ -11,7 +11,7 @@ from retree_lab import paths
 from retree_lab.experiments.storing.cells import Outcome, pack_predictions
 from retree_lab.experiments.storing.results import read_cells, results_frame
 from retree_lab.experiments.storing.store import Store
-from retree_lab.reports.run_sentences import number_runs, run_sentences
+from retree_lab.reports.cells import number_runs, run_sentences
 
 
 @pytest.fixture

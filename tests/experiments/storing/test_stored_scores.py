@@ -21,9 +21,8 @@ from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.status import Speed, done_keys, find_stale, plan_status
 from retree_lab.experiments.storing.store import Store, open_store
 from retree_lab.experiments.verifying.verification import choose_cells, verify_plans
-from retree_lab.reports.cells import cell_tables, write_cells
-from retree_lab.reports.kind import Kind
-from retree_lab.reports.run_sentences import provenance_content, write_provenance
+from retree_lab.reports.cells import cell_tables, provenance_content, write_cells, write_provenance
+from retree_lab.reports.kinds import Kind
 
 ALL = ("toy", "toy_grid")
 LOCAL = Execution("local", "loky", 1)

@@ -14,7 +14,7 @@ from retree.errors import RetreeError
 from retree_lab.experiments.definition.definitions import Cause, CauseEntry, Numbers
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.options import read_options
-from retree_lab.reports.agreement.counts import read_folder
+from retree_lab.reports.agreement import read_folder
 from retree_lab.reports.agreement.headlines import (
     UNNAMED,
     causes_by_paper,
@@ -23,7 +23,7 @@ from retree_lab.reports.agreement.headlines import (
 )
 from retree_lab.reports.comparison import CSV_COLUMNS, comparison_table
 from retree_lab.reports.document import text_of
-from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.markup import to_markdown
 from retree_lab.study.available import available
 
 RESULTS = PAPERS.parents[1] / "results"

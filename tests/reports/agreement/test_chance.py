@@ -21,7 +21,7 @@ from retree_lab.reports.agreement.chance import (
 from retree_lab.reports.compare_items import run_fields, with_mean
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Document
-from retree_lab.reports.markdown import to_markdown
+from retree_lab.reports.markup import to_markdown
 from retree_lab.reports.published import PublishedValue
 from retree_lab.reports.runs import Run
 from retree_lab.reports.verdicts import Rules, judge_numbers

@@ -15,8 +15,8 @@ from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.figures import style
 from retree_lab.reports.published import PublishedValue
 from retree_lab.statistics import Verdict
+from retree_lab.statistics.agreement import Margins
 from retree_lab.statistics.intervals import predict
-from retree_lab.statistics.power import Margins
 
 N_SETS, N_RUNS = 12, 20
 

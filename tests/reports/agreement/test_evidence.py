@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.definitions import Apart, Coverage, Numbers, Origin
 from retree_lab.experiments.definition.paper_config import load_paper, papers_by_year
-from retree_lab.reports.agreement.counts import (
+from retree_lab.reports.agreement import (
     count_headlines,
     is_judged_accuracy,
     near_by_chance,

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.agreement.counts import count_headlines, headline_words, read_comparisons
+from retree_lab.reports.agreement import count_headlines, headline_words, read_comparisons
 from retree_lab.reports.comparison import CSV_COLUMNS, Comparison, Judgement
 from retree_lab.reports.overview import write_overview_page
 from retree_lab.reports.page_template import fill

@@ -18,7 +18,7 @@ from retree_lab.experiments.storing.committed import CommittedCells
 from retree_lab.reports.cells import find_losses, is_protected, to_local
 from retree_lab.reports.files import csv_text, folder, rendered_items, write
 from retree_lab.reports.fold_values import fold_table
-from retree_lab.reports.kind import ItemReport
+from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.paper_pages import write_item, write_page
 from retree_lab.reports.summary import show_table
 from retree_lab.screen import say

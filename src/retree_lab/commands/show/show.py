@@ -15,7 +15,7 @@ from retree_lab.commands.show.folds import Folds, find_folds, pick
 from retree_lab.experiments.storing.planned import plan_all
 from retree_lab.experiments.storing.store import Store
 from retree_lab.experiments.verifying.verification import Grade
-from retree_lab.reports.agreement.counts import read_comparison
+from retree_lab.reports.agreement import read_comparison
 from retree_lab.reports.files import folder
 from retree_lab.workspace import open_workspace
 

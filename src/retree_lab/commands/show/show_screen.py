@@ -16,13 +16,12 @@ from retree_lab.experiments.planning.keys import KEY_DIGITS, Cell, canonical, de
 from retree_lab.experiments.planning.splits import OUTER
 from retree_lab.experiments.verifying.verification import Recomputed
 from retree_lab.experiments.verifying.verified import unverified
-from retree_lab.reports.coverage import best_words, protocol_sentence
-from retree_lab.reports.document import text_of
+from retree_lab.reports.cells import run_sentences
+from retree_lab.reports.context import best_words, protocol_sentence
+from retree_lab.reports.document import is_nested, text_of
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import number as rounded
 from retree_lab.reports.formatting import verdict_words
-from retree_lab.reports.references import is_nested
-from retree_lab.reports.run_sentences import run_sentences
 from retree_lab.screen import print_table, say
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.study.folders import named

@@ -31,7 +31,7 @@ BEST_TEST, NESTED = "best_test", "nested"
 class ItemKind:
     """A kind of table or figure; its fields are the options that an item of the kind has.
 
-    How it is shown is up to its subclass `retree_lab.reports.kind.Kind`.
+    How it is shown is up to its subclass `retree_lab.reports.kinds.Kind`.
     """
 
     # Whether its numbers are of one point of a method's grid, so that a point has to be chosen.
@@ -163,7 +163,7 @@ def repeats_of(protocol: Protocol, replicate: int) -> range:
     return range(replicate * protocol.repeats, (replicate + 1) * protocol.repeats)
 
 
-_BASE, _GENERAL = "retree_lab.reports.kind.Kind", "retree_lab.reports.kinds"
+_BASE, _GENERAL = "retree_lab.reports.kinds.Kind", "retree_lab.reports.kinds"
 KINDS: dict[str, str] = {
     "computed": f"{_GENERAL}.computed:Computed",
     "dataset_table": f"{_GENERAL}.fact_tables:DatasetTable",
@@ -173,9 +173,9 @@ KINDS: dict[str, str] = {
     "parameter_sweep": f"{_GENERAL}.parameter_sweep:ParameterSweep",
     "rank_diagram": f"{_GENERAL}.rank_diagram:RankDiagram",
     "interpretation_table": f"{_GENERAL}.interpretation_table:InterpretationTable",
-    "statistics_table": f"{_GENERAL}.statistics_table:StatisticsTable",
-    "time_table": f"{_GENERAL}.time_table:TimeTable",
-    "weka_table": f"{_GENERAL}.weka_table:WekaTable",
+    "statistics_table": f"{_GENERAL}.fact_tables:StatisticsTable",
+    "time_table": f"{_GENERAL}.reference_tables:TimeTable",
+    "weka_table": f"{_GENERAL}.reference_tables:WekaTable",
 }
 
 

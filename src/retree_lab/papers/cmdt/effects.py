@@ -14,8 +14,7 @@ from retree_lab.experiments.definition.claims import MEAN
 from retree_lab.experiments.definition.item import Item
 from retree_lab.reports.compare_items import over_sets
 from retree_lab.reports.comparison import Comparison, comparison_table
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree_lab.reports.figures import (
     COLOURS,
@@ -27,7 +26,7 @@ from retree_lab.reports.figures import (
 )
 from retree_lab.reports.fold_values import find_numbers
 from retree_lab.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
-from retree_lab.reports.kind import Kind
+from retree_lab.reports.kinds import Kind
 from retree_lab.reports.published import NOTHING
 from retree_lab.reports.runs import FEWEST
 from retree_lab.reports.selection import choose

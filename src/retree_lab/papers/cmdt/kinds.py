@@ -21,7 +21,7 @@ from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.document import Bullets, Document, Entry, Table, Text, number_cell
 from retree_lab.reports.formatting import agreement_sentence, number, verdict_legend
-from retree_lab.reports.kind import NumericKind, refuse_several
+from retree_lab.reports.kinds import NumericKind, refuse_several
 
 from .clustering import cluster, k_means, k_modes
 

@@ -16,7 +16,7 @@ from retree_lab.experiments.definition.item import Item
 from retree_lab.reports.context import Context
 from retree_lab.reports.figures import bare_spines, conclude, legend_below, line_style, new_figure
 from retree_lab.reports.formatting import number
-from retree_lab.reports.kind import FrameKind
+from retree_lab.reports.kinds import FrameKind
 from retree_lab.reports.selection import OUTER
 from retree_lab.statistics.metrics import find_metric
 

@@ -17,11 +17,10 @@ from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_values
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document
 from retree_lab.reports.formatting import RULE, number
-from retree_lab.reports.kind import FrameKind
+from retree_lab.reports.kinds import FrameKind
 from retree_lab.reports.kinds.computed import SOURCES
 from retree_lab.reports.published import (
     NOTHING,

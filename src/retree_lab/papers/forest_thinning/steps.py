@@ -19,12 +19,11 @@ from retree.forests.thinning import node_contributions
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.comparison import LEVEL, Comparison
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import MEAN_CELL, Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.fold_values import MethodPair, find_fold_values, find_pair
 from retree_lab.reports.formatting import decimal, number
-from retree_lab.reports.kind import Kind
+from retree_lab.reports.kinds import Kind
 from retree_lab.reports.published import published_name
 from retree_lab.reports.sections import Column, csv_table, page_table
 from retree_lab.statistics import PairedTest

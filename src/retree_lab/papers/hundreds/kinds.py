@@ -12,8 +12,7 @@ import pandas as pd
 from retree_lab.datasets import load_dataset
 from retree_lab.experiments.definition.item import Item
 from retree_lab.reports.comparison import Comparison, Judgement
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, TableCell
 from retree_lab.reports.right_rows import (
     BLOCKED,

@@ -15,7 +15,7 @@ from retree_lab.reports.context import Context
 from retree_lab.reports.document import Bullets, Document, Table
 from retree_lab.reports.figures import bare_spines, conclude, draw_dots, legend_below, new_figure
 from retree_lab.reports.formatting import p_text
-from retree_lab.reports.kind import FrameKind
+from retree_lab.reports.kinds import FrameKind
 from retree_lab.reports.sections import Column, page_table
 from retree_lab.statistics import (
     bayesian_signed_rank_test,

@@ -15,8 +15,7 @@ from retree.trees.latent.transforms import SVDRotation
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_values
 from retree_lab.reports.comparison import Comparison, comparison_table
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree_lab.reports.figures import (
     WIDTH,
@@ -27,7 +26,7 @@ from retree_lab.reports.figures import (
     new_figure,
 )
 from retree_lab.reports.formatting import BLANK, number, verdict_legend
-from retree_lab.reports.kind import NumericKind, refuse_several
+from retree_lab.reports.kinds import NumericKind, refuse_several
 from retree_lab.reports.published import NOTHING, PublishedValue, published_name, read_measured
 from retree_lab.reports.sections import grouped
 from retree_lab.statistics import AGREEING

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from retree_lab.reports.comparison import Comparison, Judgement, comparison_table
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.comparison import Comparison, Judgement, Word, comparison_table
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.published import published_name
@@ -24,7 +23,6 @@ from retree_lab.reports.right_rows import (
     pooled,
 )
 from retree_lab.reports.selection import Choice
-from retree_lab.reports.words import Word
 from retree_lab.statistics import Digits, Verdict
 
 from .datasets import is_known_by_name

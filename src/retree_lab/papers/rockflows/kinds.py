@@ -12,14 +12,12 @@ from typing import Any
 import pandas as pd
 
 from retree_lab.experiments.definition.method import Method
-from retree_lab.reports.comparison import Comparison, Judgement, comparison_table
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.comparison import Comparison, Judgement, Word, comparison_table
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.right_rows import RightRowsTable, methods_table, numbers_table, right_rows
 from retree_lab.reports.selection import Choice
-from retree_lab.reports.words import Word
 from retree_lab.statistics import Digits, Verdict
 
 METRIC = "accuracy"

@@ -14,7 +14,7 @@ import pandas as pd
 from retree_lab.reports.context import Context
 from retree_lab.reports.figures import COLOURS, bare_spines, conclude, new_figure
 from retree_lab.reports.fold_values import find_fold_values
-from retree_lab.reports.kind import refuse_nested
+from retree_lab.reports.kinds import refuse_nested
 from retree_lab.reports.selection import Choices
 from retree_lab.statistics import friedman_test, wilcoxon_signed_rank, win_tie_loss
 

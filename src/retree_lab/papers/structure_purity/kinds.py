@@ -16,12 +16,11 @@ from retree.trees.structure.structure_purity import StructurePurityClassifier
 from retree_lab.options import Bounds
 from retree_lab.reports.compare_items import compare_item
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, TableCell
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK
-from retree_lab.reports.kind import FrameKind
+from retree_lab.reports.kinds import FrameKind
 from retree_lab.reports.sections import Column, page_table
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from retree_lab.reports.figures import (
     new_figure,
 )
 from retree_lab.reports.formatting import percent
-from retree_lab.reports.kind import Kind, refuse_several
+from retree_lab.reports.kinds import Kind, refuse_several
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

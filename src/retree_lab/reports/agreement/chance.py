@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 
 from retree_lab.experiments.definition.definitions import Experiment, Paper
-from retree_lab.reports.agreement.distances import (
-    DISTANCES,
-    count_distances,
-    distance_words,
-    draw_distances,
-)
 from retree_lab.reports.agreement.own_columns import (
     find_own_columns,
     own_columns_sections,
     write_own_columns,
+)
+from retree_lab.reports.agreement.pictures import (
+    DISTANCES,
+    count_distances,
+    distance_words,
+    draw_distances,
 )
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import (
@@ -31,11 +31,11 @@ from retree_lab.reports.document import (
     Phrase,
     Prose,
     Text,
+    ToPage,
 )
 from retree_lab.reports.files import csv_text, folder, item_title, write
 from retree_lab.reports.formatting import BLANK, decimal, number
 from retree_lab.reports.item_page import linked_number, place_of
-from retree_lab.reports.references import ToPage
 from retree_lab.reports.sections import csv_table, grouped, section
 from retree_lab.statistics import JUDGED, OUTSIDE, Verdict
 from retree_lab.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share

@@ -11,12 +11,20 @@ import pandas as pd
 
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.reports.agreement.columns import ColumnShift, draw_shifts, shift_words
-from retree_lab.reports.document import Block, Bullets, Document, Figure, Phrase, Prose, Text
+from retree_lab.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Figure,
+    Phrase,
+    Prose,
+    Text,
+    ToPage,
+)
 from retree_lab.reports.files import csv_text, folder, item_title, write
 from retree_lab.reports.formatting import BLANK, decimal, p_text
-from retree_lab.reports.references import ToPage
 from retree_lab.reports.sections import Column, page_table
-from retree_lab.statistics.power import Margins
+from retree_lab.statistics.agreement import Margins
 from retree_lab.statistics.shifts import FEWEST
 
 STEM, TITLE = "columns", "Whole columns, published against ours"

@@ -26,10 +26,10 @@ from retree_lab.reports.figures import (
 )
 from retree_lab.reports.files import item_title
 from retree_lab.reports.sections import grouped
+from retree_lab.statistics.agreement import ONE_SIDED_LEVEL, Margins
 from retree_lab.statistics.effects import cohen_d_z, smaller_than_seen
 from retree_lab.statistics.intervals import Prediction, predict
 from retree_lab.statistics.metrics import MetricKind, find_metric, is_size
-from retree_lab.statistics.power import ONE_SIDED_LEVEL, Margins
 from retree_lab.statistics.shifts import FEWEST, Published, Shift
 
 if TYPE_CHECKING:

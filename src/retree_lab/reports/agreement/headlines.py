@@ -20,7 +20,7 @@ import pandas as pd
 from retree.errors import unknown_name
 from retree_lab.experiments.definition.definitions import Cause, Numbers, Origin, Paper, of_erratum
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.agreement.counts import (
+from retree_lab.reports.agreement import (
     KNOWN_BY,
     count_headlines,
     headline_words,
@@ -28,14 +28,13 @@ from retree_lab.reports.agreement.counts import (
     near_by_chance,
     published_numbers,
 )
-from retree_lab.reports.comparison import LEVEL
+from retree_lab.reports.comparison import LEVEL, NEAR_POINTS
 from retree_lab.reports.document import Block, Entry, TableCell
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, percent
 from retree_lab.reports.page_template import fill
 from retree_lab.reports.published import SECOND_HAND, Published
 from retree_lab.reports.sections import Getter, section
-from retree_lab.reports.words import NEAR_POINTS
 from retree_lab.statistics import JUDGED, OUTSIDE, Verdict
 from retree_lab.statistics.metrics import ACCURACIES, headline
 from retree_lab.study.folders import PAPER
@@ -255,7 +254,7 @@ def _percent(share: float) -> str:
 def headlines(comparisons: pd.DataFrame, papers: Sequence[Paper]) -> list[Headline]:
     """Return the rows of those of `papers` whose accuracies are judged, each one's own first.
 
-    `comparisons`: cells as from `retree_lab.reports.agreement.counts.read_comparisons`.
+    `comparisons`: cells as from `retree_lab.reports.agreement.read_comparisons`.
     """
     cells = published_numbers(comparisons)
     return [
@@ -317,7 +316,7 @@ class Evidence:
     """What the numbers of a paper say."""
 
     paper: Paper
-    counts: Mapping[Hashable, Any]  # A row of `retree_lab.reports.agreement.counts.count_headlines`
+    counts: Mapping[Hashable, Any]  # A row of `retree_lab.reports.agreement.count_headlines`
     headlines: Sequence[Headline]  # What is said of its accuracies, none if none is judged
     verdict: str  # What was found, in a sentence or two; "" if the paper's folder says nothing
 
@@ -330,7 +329,7 @@ class Evidence:
 def find_evidence(name: str, results: Path, comparisons: pd.DataFrame) -> Evidence:
     """Return what the numbers of a paper, or of an opened study, say.
 
-    `comparisons`: cells as from `retree_lab.reports.agreement.counts.read_comparisons`.
+    `comparisons`: cells as from `retree_lab.reports.agreement.read_comparisons`.
     """
     paper = load_paper(name)
     (counts,) = count_headlines(comparisons[comparisons["paper"] == name], []).to_dict("records")

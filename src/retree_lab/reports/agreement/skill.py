@@ -16,17 +16,17 @@ from retree_lab.reports.formatting import BLANK, decimal, number
 from retree_lab.reports.sections import Getter, grouped, section
 from retree_lab.reports.verdicts import rows_of
 from retree_lab.statistics import AGREEING, JUDGED, Verdict
-from retree_lab.statistics.agreement import gap_to_digit
-from retree_lab.statistics.metrics import is_size
-from retree_lab.statistics.power import (
+from retree_lab.statistics.agreement import (
     FEWEST_OUTSIDE,
     ONE_SIDED_LEVEL,
     Margins,
     detectable,
     equivalence_p,
+    gap_to_digit,
     resampled_skill,
     skill,
 )
+from retree_lab.statistics.metrics import is_size
 
 FILE = "power.csv"
 Line = Mapping[str, Any]

@@ -41,8 +41,8 @@ from retree_lab.reports.claims.claim_numbers import (
     replicate_numbers,
     reproduced_numbers,
 )
+from retree_lab.reports.comparison import Word, claim_word
 from retree_lab.reports.published import Published
-from retree_lab.reports.words import Word, claim_word
 from retree_lab.statistics.intervals import Prediction, predict
 
 # From this share of the replicates on something holds here; at one minus it, it does not.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,15 +13,13 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_values
-from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.comparison import Comparison, Word
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK, number, steps
-from retree_lab.reports.kind import FrameKind
-from retree_lab.reports.published import PublishedValue, known_wrong, published_name
+from retree_lab.reports.kinds import FrameKind
+from retree_lab.reports.published import PublishedValue, published_name
 from retree_lab.reports.selection import Choice
-from retree_lab.reports.words import Word
 from retree_lab.statistics import JUDGED, Verdict
 
 if TYPE_CHECKING:
@@ -75,17 +74,14 @@ class DigitsTable(FrameKind):
         return Document(introduction(context), [tables[0], Bullets(_LEGEND), *tables[1:]])
 
     def _rows(self, context: Context, method: Method) -> Iterator[tuple[object, ...]]:
-        for metric in self.metrics:
-            places = context.published.places(published_name(method), metric)
-            for dataset in context.item.datasets:
-                label, choice = context.item.label(dataset), context.best.get((dataset, method.key))
-                if label in places and choice is not None and not choice.folds.empty:
-                    table, published = places[label]
-                    wrong = known_wrong(context.paper, table, label, published_name(method), metric)
-                    published = published._replace(is_wrong=bool(wrong))
-                    runs = _judged_runs(context, (dataset, method, metric), choice, published)
-                    if runs[0].verdict in JUDGED and runs[0].judgement.digits is not None:
-                        yield _row(method, runs)
+        for metric, dataset in itertools.product(self.metrics, context.item.datasets):
+            choice = context.best.get((dataset, method.key))
+            names = context.item.label(dataset), published_name(method), metric
+            published = context.find_in_any_table(*names)
+            if published is not None and choice is not None and not choice.folds.empty:
+                runs = _judged_runs(context, (dataset, method, metric), choice, published)
+                if runs[0].verdict in JUDGED and runs[0].judgement.digits is not None:
+                    yield _row(method, runs)
 
 
 def _judged_runs(

@@ -19,18 +19,17 @@ import pandas as pd
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_item, compare_values
 from retree_lab.reports.comparison import Comparison, Judgement
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction, tuned
+from retree_lab.reports.context import Context, introduction, tuned
 from retree_lab.reports.document import Block, Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK, number, rules
-from retree_lab.reports.kind import Kind
+from retree_lab.reports.kinds import Kind
 from retree_lab.reports.published import published_name
 from retree_lab.reports.sections import section
 from retree_lab.reports.selection import OUTER
 from retree_lab.reports.verdicts import Rules, judge, rules_of
 from retree_lab.statistics import AGREEING
+from retree_lab.statistics.agreement import N_RESAMPLES, chosen_on_half
 from retree_lab.statistics.metrics import find_metric, is_size
-from retree_lab.statistics.power import N_RESAMPLES, chosen_on_half
 
 _GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "sets without any"]
 _GRID_LEGEND = [

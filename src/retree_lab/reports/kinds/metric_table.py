@@ -16,8 +16,7 @@ from retree_lab.experiments.definition.item import NESTED as SELECTED
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_item, with_mean
 from retree_lab.reports.comparison import Comparison
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import (
     MEAN_CELL,
     Block,
@@ -37,7 +36,7 @@ from retree_lab.reports.formatting import (
     number,
     verdict_legend,
 )
-from retree_lab.reports.kind import NumericKind
+from retree_lab.reports.kinds import NumericKind
 from retree_lab.statistics.metrics import NESTED, OPTIMISM, find_metric, nested_name
 from retree_lab.statistics.paired_tests import find_test
 

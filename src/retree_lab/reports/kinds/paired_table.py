@@ -16,8 +16,7 @@ from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_item
 from retree_lab.reports.comparison import LEVEL, Comparison, comparison_table
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import (
     MEAN_CELL,
     Bullets,
@@ -30,7 +29,7 @@ from retree_lab.reports.document import (
 )
 from retree_lab.reports.fold_values import MethodPair, find_fold_values, find_pair, sign_of
 from retree_lab.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
-from retree_lab.reports.kind import Kind
+from retree_lab.reports.kinds import Kind
 from retree_lab.reports.published import published_name
 from retree_lab.reports.sections import Column, csv_table, grouped, page_table
 from retree_lab.statistics import PairedTest

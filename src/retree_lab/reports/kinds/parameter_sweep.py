@@ -14,12 +14,11 @@ from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.planning.grids import grid_points
 from retree_lab.experiments.planning.keys import canonical
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import best_words, coverage_notes, protocol_sentence
+from retree_lab.reports.context import Context, best_words, coverage_notes, protocol_sentence
 from retree_lab.reports.document import Block, Bullets, Document, Entry, Table
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, blank_sentences, capitalized, number
-from retree_lab.reports.kind import FrameKind, refuse_nested
+from retree_lab.reports.kinds import FrameKind, refuse_nested
 from retree_lab.reports.kinds.sweep_figures import MOST_PANELS, Panel, draw_panels
 from retree_lab.reports.published import published_name
 from retree_lab.reports.selection import OUTER, PLACE, Choice

@@ -12,12 +12,11 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.item import Item
 from retree_lab.reports.comparison import LEVEL
-from retree_lab.reports.context import Context
-from retree_lab.reports.coverage import introduction
+from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell, Text
 from retree_lab.reports.fold_values import selection_title
 from retree_lab.reports.formatting import BLANK, decimal, number, p_text
-from retree_lab.reports.kind import Kind
+from retree_lab.reports.kinds import Kind
 from retree_lab.reports.kinds.rank_figures import SHORT, draw_ranks, ranks_in
 from retree_lab.reports.kinds.rankings import Ranking, find_rankings
 from retree_lab.reports.sections import Getter, csv_table
