@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import math
 
 import pandas as pd
 import pytest
+from rich.console import Console
 
 from retree_lab.cli import main
+from retree_lab.commands.show.show_screen import print_published
 from retree_lab.datasets import load
 from retree_lab.study.registry import find_estimator
 
@@ -131,3 +134,19 @@ def test_wrong_names_are_one_sentence(tiny_clone, capsys, names, message):
     captured = capsys.readouterr()
     assert message in captured.err
     assert len(captured.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("verdict", "published", "said"),
+    [
+        ("agrees", 0.8, "match (agrees)"),
+        ("edge", 0.81, "close (outside, but chance explains it)"),
+        ("differs", 0.5, "off (differs)"),
+        ("missing", 0.5, "not checkable"),
+        ("", 0.5, "not judged"),
+    ],
+)
+def test_a_number_is_judged_in_the_words_of_the_pages(capsys, verdict, published, said):
+    row = {"reproduced": 0.8, "published": published, "verdict": verdict, "n_replicates": 1}
+    print_published(row | {"low": math.nan, "high": math.nan}, "t.csv", "accuracy", Console())
+    assert f"published {published:.4f}: {said}\n" in capsys.readouterr().out

@@ -17,6 +17,7 @@ from retree_lab.experiments.planning.splits import OUTER
 from retree_lab.experiments.verifying.verification import Recomputed
 from retree_lab.experiments.verifying.verified import unverified
 from retree_lab.reports.cells import run_sentences
+from retree_lab.reports.comparison import word_of
 from retree_lab.reports.context import best_words, protocol_sentence
 from retree_lab.reports.document import is_nested, text_of
 from retree_lab.reports.files import item_title
@@ -78,9 +79,10 @@ def print_published(row: Mapping[Hashable, Any], file: str, metric: str, console
     if row["n_replicates"] > 1:
         text += f", the mean of {row['n_replicates']:.0f} replicates"
     if not math.isnan(row["published"]):
-        text += (
-            f"; published {numbers['published']}: {verdict_words(row['verdict']) or 'not judged'}"
-        )
+        judged = verdict_words(row["verdict"])
+        word = word_of(row["verdict"], metric, row["reproduced"], row["published"])
+        said = f"{word} ({judged})" if word and judged != word else word or "not judged"
+        text += f"; published {numbers['published']}: {said}"
         if not math.isnan(row["low"]):
             text += f"; one replicate gives {numbers['low']} to {numbers['high']}"
     say(text, console)
