@@ -34,10 +34,9 @@ from retree_lab.site.notebooks import notebook_text
 ENTRIES = ("estimators", "guide/index", "gallery/index", "api/index")
 TEXTS = ("findings.md", "estimators.md", "speed.md", "growth.md")
 _LINK = re.compile(r"\[(?P<words>[^][]*)\]\((?P<to>\.\./[^)#:]*)(?:#[^)]*)?\)")
-# What people search for, as the titles of the pages of public names.
 # Methods that a new family knows, and no user needs.
 _FOR_AUTHORS = {name for base in (Declared, MixedInput, GrowsTree) for name in vars(base)}
-
+# What people search for, as the titles of the pages of public names.
 _TITLES = {
     "AdaBoostM1Classifier": "AdaBoost.M1 (Weka's) in Python",
     "BaggingTreesClassifier": "bagged decision trees (Weka's Bagging) in Python",
