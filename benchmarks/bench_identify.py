@@ -15,9 +15,9 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree_lab import paths
 from retree_lab.outside.index import read_index
+from retree_lab.outside.likelihood import family
 from retree_lab.outside.matching import Name, identify
 from retree_lab.outside.reading import Number
-from retree_lab.outside.relatives import family
 
 # Weka's names, as the index has them.
 LEARNERS = {

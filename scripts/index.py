@@ -51,7 +51,7 @@ def main() -> int:
 def made_of(sets: Mapping[str, Dataset]) -> dict[str, str]:
     """Return by data set, learner and protocol a hash of what its numbers depend on."""
     texts = {name: f"{MEDIUM} {dataset.sha256}" for name, dataset in sets.items()}
-    texts |= {name: described(make()) for name, make in LEARNERS.items()}
+    texts |= {name: described(model) for name, model in LEARNERS.items()}
     texts |= {name: str(protocol[1:]) for name, protocol in PROTOCOLS.items()}
     return {n: hashlib.sha256(text.encode()).hexdigest()[:16] for n, text in texts.items()}
 

@@ -29,7 +29,7 @@ def index():
     cheap = {"J48", "OneR", "DecisionStump"}
     with pytest.MonkeyPatch.context() as patch:
         for name in set(LEARNERS) - cheap:
-            patch.setitem(LEARNERS, name, Refused)
+            patch.setitem(LEARNERS, name, Refused())
         first, *rest = (computed_index(name, load_dataset(name), name) for name in SETS)
     for other in rest:
         first = first.with_data(other.datasets[0], other)
@@ -162,7 +162,7 @@ def test_wrong_input_is_a_sentence(saved, capsys, words, said):
 
 def test_a_data_set_of_ones_own(saved, tmp_path, capsys, monkeypatch):
     for name in set(LEARNERS) - {"J48", "OneR"}:
-        monkeypatch.setitem(LEARNERS, name, Refused)
+        monkeypatch.setitem(LEARNERS, name, Refused())
     rng = np.random.default_rng(0)
     lines = [f"{a:.3f},{'ab'[int(a + b > 1)]}" for a, b in rng.uniform(size=(60, 2))]
     file = tmp_path / "mine.arff"
@@ -215,7 +215,7 @@ def test_an_explanation_of_few_numbers_is_said_to_be_too_few(index, saved, tmp_p
 def test_numbers_that_stand_are_not_computed_anew(monkeypatch):
     """Only what is infinite is."""
     for name in set(LEARNERS) - {"OneR"}:
-        monkeypatch.setitem(LEARNERS, name, Refused)
+        monkeypatch.setitem(LEARNERS, name, Refused())
     known = np.full((2, len(LEARNERS), len(PROTOCOLS)), 0.25)
     at = list(LEARNERS).index("OneR"), list(PROTOCOLS).index("10 folds, Weka's Explorer")
     known[:, at[0], at[1]] = np.inf

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree_lab.outside.deviations import Spread
 from retree_lab.outside.index import Index
+from retree_lab.outside.likelihood import Spread
 from retree_lab.outside.matching import identify
 from retree_lab.outside.reading import number_of
 from retree_lab.statistics.agreement import Digits, gap_to_digit

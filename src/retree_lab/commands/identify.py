@@ -185,19 +185,19 @@ def _print_recomputed(
     console: Console,
 ) -> None:
     """Fit an explanation now, and print its numbers beside the table's."""
-    from retree_lab.outside.recomputing import recompute
+    from retree_lab.outside.computing import recompute
 
     # Two digits more than the table has.
     decimals = 2 - round(math.log10(min(number.unit for number in numbers.values())))
     rows = [
         [
-            beside.dataset,
-            f"{beside.number.value:g}",
-            f"{beside.value:.{decimals}f}",
-            "" if math.isnan(beside.std) else f"{beside.std:.{decimals}f}",
-            "equal" if beside.equal else "not equal",
+            dataset,
+            f"{number.value:g}",
+            f"{value:.{decimals}f}",
+            "" if math.isnan(std) else f"{std:.{decimals}f}",
+            "equal" if equal else "not equal",
         ]
-        for beside in recompute(explanation, numbers, index, datasets)
+        for dataset, number, value, std, equal in recompute(explanation, numbers, index, datasets)
     ]
     say(f"  {_name(explanation)}, fitted now:", console)
     print_table(["data set", "table", "recomputed", "deviation", ""], rows, console)
@@ -247,7 +247,7 @@ def _in_python(explanation: Explanation) -> str:
     """Return the estimator and the folds that give the numbers."""
     from retree_lab.outside.computing import LEARNERS, PROTOCOLS
 
-    model = " ".join(repr(LEARNERS[explanation.learner]()).split())
+    model = " ".join(repr(LEARNERS[explanation.learner]).split())
     return f"In Python: {model}, {PROTOCOLS[explanation.protocol].code}."
 
 

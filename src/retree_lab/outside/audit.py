@@ -64,28 +64,19 @@ def audit(
         for m in table.methods
     }
     read = {m: metric for m, metric in metrics.items() if metric}
-    shown = OutsideTable(
-        table.datasets,
-        tuple(read),
-        tuple(
-            tuple(c for m, c in zip(table.methods, row, strict=True) if m in read)
-            for row in table.cells
-        ),
-        means={m: c for m, c in table.means.items() if m in read},
-        ranks={m: c for m, c in table.ranks.items() if m in read},
-    )
     given = {**table.sizes, **sizes}
-    rows = {d: float(given[d]) if d in given else _rows(d) for d in table.datasets}
-    cells = frame(shown, read)
+    known = {d: getattr(find_known(d), "rows", math.nan) for d in table.datasets}
+    rows = {d: float(given.get(d, n)) for d, n in known.items()}
+    cells = frame(table, read)
     plan, inferred = None, folds is None
     if folds is not None:
         plan = AuditPlan(folds, repeats)
     elif len(cells):
         plan = _inferred(cells, rows)
-    rulings = table_rulings(shown, read)
+    rulings = table_rulings(table, read)
     if plan is not None:
         # Of equal columns one is enough: each of their numbers would be found again.
-        once = cells[~cells["method"].isin(repeated_columns(shown))]
+        once = cells[~cells["method"].isin(repeated_columns(table, read))]
         found = described(once, rows, plan.folds)
         # That would be impossible only if the folds were certain.
         unsure = (integer_deviations,) if inferred else ()
@@ -149,9 +140,3 @@ def _inferred(cells: pd.DataFrame, rows: Mapping[str, float]) -> AuditPlan | Non
         if chance <= SURE and (best is None or wrong < best[0]):
             best = wrong, plan
     return None if best is None else best[1]
-
-
-def _rows(name: str) -> float:
-    """Return how many rows a data set of this name has, NaN if that is not known."""
-    dataset = find_known(name)
-    return math.nan if dataset is None else float(dataset.rows)

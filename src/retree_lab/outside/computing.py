@@ -1,14 +1,15 @@
-"""What the index holds: every learner by every protocol on a data set."""
+"""Every learner of the index by every protocol on a data set, and one of them computed anew."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from retree.forests import (
     AdaBoostM1Classifier,
@@ -23,10 +24,13 @@ from retree.trees.weka.one_r import OneRClassifier
 from retree.trees.weka.random_tree import WekaRandomTreeClassifier
 from retree.trees.weka.reptree import REPTreeClassifier
 from retree.weka_folds import openml_fold, weka_fold, weka_split
-from retree_lab.datasets import Dataset
+from retree_lab.datasets import Dataset, load_dataset
 from retree_lab.experiments.running.batches import make_problem
 from retree_lab.experiments.running.compute import Problem
 from retree_lab.outside.index import Index
+from retree_lab.outside.likelihood import is_written
+from retree_lab.outside.matching import Explanation, full_share
+from retree_lab.outside.reading import Number
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
@@ -66,20 +70,18 @@ def _experimenter(splits: Splits, code: str, folds: int = 1, most: int = MEDIUM)
     return Protocol(splits, code, folds * RUNS, by_fold=True, most=most, of_variants=False)
 
 
+def _rows(problem: Problem) -> Rows:
+    return np.arange(len(problem.y))
+
+
 def _openml(problem: Problem) -> Iterator[Split]:
     return (openml_fold(problem.y, 10, 0, fold, seed=0, stratified=True) for fold in range(10))
 
 
 def _blocks(problem: Problem) -> Iterator[Split]:
-    """Yield ten blocks of the rows as they lie."""
-    rows = np.arange(len(problem.y))
-    for test in np.array_split(rows, 10):
-        yield np.setdiff1d(rows, test), test
-
-
-def _training_rows(problem: Problem) -> Iterator[Split]:
-    rows = np.arange(len(problem.y))
-    yield rows, rows
+    """Return ten blocks of the rows as they lie."""
+    rows = _rows(problem)
+    return ((np.setdiff1d(rows, test), test) for test in np.array_split(rows, 10))
 
 
 def _splits(problem: Problem) -> Iterator[Split]:
@@ -89,7 +91,7 @@ def _splits(problem: Problem) -> Iterator[Split]:
 
 def _two_thirds(problem: Problem) -> Iterator[Split]:
     """Yield what Weka's percentage split makes of 66 %."""
-    rows = list(range(len(problem.y)))
+    rows = _rows(problem).tolist()
     JavaRandom(1).shuffle(rows)
     n_train = (2 * 66 * len(rows) + 100) // 200  # As Math.round does, halves up
     yield np.array(rows[:n_train]), np.array(rows[n_train:])
@@ -117,72 +119,61 @@ PROTOCOLS = {
         _openml, "openml_fold(y, 10, 0, fold, seed=0, stratified=True)", 10
     ),
     "10 blocks of the rows as they lie": Protocol(_blocks, "KFold(10)", 10),
-    "training rows": Protocol(_training_rows, "all rows, twice", 1),
+    "training rows": Protocol(lambda problem: iter([(_rows(problem),) * 2]), "all rows, twice", 1),
     "66 % training rows, Weka's Explorer": Protocol(
         _two_thirds, "Math.round(0.66 n) rows by JavaRandom(1)", 1
     ),
 }
 
 
-def _j48(**options: Any) -> Callable[[], Any]:
-    return lambda: C45Classifier(**options)
-
-
 def _bagging(
     tree: Any, bags: Literal["weka-3.6", "weka-3.9"] = "weka-3.9", trees: int = 10
-) -> Callable[[], Any]:
-    return lambda: BaggingTreesClassifier(
-        estimator=tree, n_estimators=trees, bags=bags, random_state=1
-    )
+) -> BaggingTreesClassifier:
+    return BaggingTreesClassifier(estimator=tree, n_estimators=trees, bags=bags, random_state=1)
 
 
-def _boosting(tree: Any, trees: int = 10) -> Callable[[], Any]:
-    return lambda: AdaBoostM1Classifier(estimator=tree, n_estimators=trees)
-
-
-def _forest(trees: int, weka: Literal["3.6", "3.9"] = "3.9") -> Callable[[], Any]:
-    return lambda: WekaRandomForestClassifier(n_estimators=trees, weka=weka)
+def _boosting(tree: Any, trees: int = 10) -> AdaBoostM1Classifier:
+    return AdaBoostM1Classifier(estimator=tree, n_estimators=trees)
 
 
 # The learners that people use, and each with every switch turned and every number halved, one at a
 # time. These variants say on which data sets an option changes anything.
-_USUAL: dict[str, Callable[[], Any]] = {
-    "J48": _j48(),
-    "J48, Weka 3.6": _j48(weka="3.6"),
-    "J48 -U": _j48(pruning=None),
-    "OneR": OneRClassifier,
-    "DecisionStump": DecisionStumpClassifier,
-    "REPTree": REPTreeClassifier,
+_USUAL: dict[str, Any] = {
+    "J48": C45Classifier(),
+    "J48, Weka 3.6": C45Classifier(weka="3.6"),
+    "J48 -U": C45Classifier(pruning=None),
+    "OneR": OneRClassifier(),
+    "DecisionStump": DecisionStumpClassifier(),
+    "REPTree": REPTreeClassifier(),
     "Bagging of J48": _bagging(C45Classifier()),
     "Bagging of J48, Weka 3.6": _bagging(C45Classifier(weka="3.6"), "weka-3.6"),
     "Bagging of REPTree": _bagging(REPTreeClassifier()),
     "Bagging of REPTree, Weka 3.6": _bagging(REPTreeClassifier(), "weka-3.6"),
     "AdaBoostM1 of DecisionStump": _boosting(DecisionStumpClassifier()),
     "AdaBoostM1 of J48": _boosting(C45Classifier()),
-    "RandomTree": WekaRandomTreeClassifier,
-    "RandomTree, Weka 3.6": lambda: WekaRandomTreeClassifier(weka="3.6"),
-    "RandomForest": _forest(100),
-    "RandomForest, 10 trees": _forest(10),
-    "RandomForest, Weka 3.6": _forest(10, "3.6"),
+    "RandomTree": WekaRandomTreeClassifier(),
+    "RandomTree, Weka 3.6": WekaRandomTreeClassifier(weka="3.6"),
+    "RandomForest": WekaRandomForestClassifier(),
+    "RandomForest, 10 trees": WekaRandomForestClassifier(n_estimators=10),
+    "RandomForest, Weka 3.6": WekaRandomForestClassifier(n_estimators=10, weka="3.6"),
 }
-VARIANTS: dict[str, Callable[[], Any]] = {
-    "J48 -B": _j48(binary_splits=True),
-    "J48 -S": _j48(subtree_raising=False),
-    "J48 -O": _j48(collapse=False),
-    "J48 -J": _j48(mdl_correction=False),
-    "J48 -C 0.125": _j48(confidence=0.125),
-    "J48 -M 1": _j48(min_cases=1),
-    "OneR -B 3": lambda: OneRClassifier(min_bucket_size=3),
-    "REPTree -P": lambda: REPTreeClassifier(prune=False),
-    "REPTree -M 1": lambda: REPTreeClassifier(min_cases=1),
+VARIANTS: dict[str, Any] = {
+    "J48 -B": C45Classifier(binary_splits=True),
+    "J48 -S": C45Classifier(subtree_raising=False),
+    "J48 -O": C45Classifier(collapse=False),
+    "J48 -J": C45Classifier(mdl_correction=False),
+    "J48 -C 0.125": C45Classifier(confidence=0.125),
+    "J48 -M 1": C45Classifier(min_cases=1),
+    "OneR -B 3": OneRClassifier(min_bucket_size=3),
+    "REPTree -P": REPTreeClassifier(prune=False),
+    "REPTree -M 1": REPTreeClassifier(min_cases=1),
     "Bagging of J48 -I 5": _bagging(C45Classifier(), trees=5),
     "Bagging of REPTree -I 5": _bagging(REPTreeClassifier(), trees=5),
     "AdaBoostM1 of DecisionStump -I 5": _boosting(DecisionStumpClassifier(), 5),
     "AdaBoostM1 of J48 -I 5": _boosting(C45Classifier(), 5),
-    "RandomForest -I 50": _forest(50),
+    "RandomForest -I 50": WekaRandomForestClassifier(n_estimators=50),
 }
 LEARNERS = _USUAL | VARIANTS
-_LEARNER_AT = {name: i for i, name in enumerate(LEARNERS)}
 
 
 def computed_index(
@@ -196,65 +187,67 @@ def computed_index(
     `known`: numbers that are not computed anew.
     """
     numbers = np.full((2, len(LEARNERS), len(PROTOCOLS)), np.inf) if known is None else known.copy()
-    problem, protocols = make_problem(dataset), list(PROTOCOLS.values())
-    for i, j, counts, sizes in _counted(problem, dataset.X.size, np.isinf(numbers[0])):
-        numbers[:, i, j] = _shares(protocols[j], counts, sizes)
-    numbers[np.isinf(numbers)] = np.nan
-    folds = np.array([protocol.folds for protocol in protocols])
-    rows = np.array([len(problem.y)])
-    return Index((name,), tuple(LEARNERS), tuple(PROTOCOLS), (key,), folds, rows, *numbers[:, None])
-
-
-def recomputed(dataset: Dataset, learner: str, protocol: str) -> tuple[float, float]:
-    """Return the accuracy of a learner by a protocol, and its deviation over the folds.
-
-    Both are NaN where it cannot be fitted, and the deviation where rows are counted together.
-    """
-    problem, counted = make_problem(dataset), PROTOCOLS[protocol]
-    splits = list(counted.splits(problem))
-    (counts,) = _right([LEARNERS[learner]()], problem, splits)
-    return _shares(counted, counts, _sizes(splits))
-
-
-def _shares(protocol: Protocol, counts: Counts, sizes: Counts) -> tuple[float, float]:
-    if not protocol.by_fold:
-        return float(counts.sum() / sizes.sum()), math.nan
-    shares = counts / sizes
-    return float(shares.mean()), float(shares.std(ddof=1))
-
-
-def _counted(
-    problem: Problem, size: int, wanted: NDArray[np.bool_]
-) -> Iterator[tuple[int, int, Counts, Counts]]:
-    """Yield by learner and protocol how many rows of each fold are right, and how many there are.
-
-    Protocols of the same folds share the fits. `wanted`: of which learners and protocols.
-    """
-    by_splits: dict[Any, tuple[Counts, Counts]] = {}
+    problem, size = make_problem(dataset), dataset.X.size
+    by_splits: dict[Any, Counts] = {}  # Protocols of the same folds share the fits
     for j, protocol in enumerate(PROTOCOLS.values()):
-        names = [n for n in _asked(protocol, size) if wanted[_LEARNER_AT[n], j]]
-        if size > protocol.most or not names:
+        asked = {
+            n: i
+            for i, n in enumerate(LEARNERS)
+            if np.isinf(numbers[0, i, j])
+            and (protocol.of_variants or n in _USUAL)
+            and (size <= MEDIUM or not n.startswith("Random"))
+        }
+        if size > protocol.most or not asked:
             continue
         try:
             splits = list(protocol.splits(problem))
         except ValueError:
             continue
-        missing = [n for n in names if (n, protocol.splits) not in by_splits]
-        counts = _right([LEARNERS[name]() for name in missing], problem, splits)
-        for name, each in zip(missing, counts, strict=True):
-            by_splits[name, protocol.splits] = each, _sizes(splits)
-        for name in names:
-            yield _LEARNER_AT[name], j, *by_splits[name, protocol.splits]
+        missing = [n for n in asked if (n, protocol.splits) not in by_splits]
+        counts = _right([clone(LEARNERS[n]) for n in missing], problem, splits)
+        by_splits |= {(n, protocol.splits): each for n, each in zip(missing, counts, strict=True)}
+        for n, i in asked.items():
+            numbers[:, i, j] = _shares(protocol, by_splits[n, protocol.splits], splits)
+    numbers[np.isinf(numbers)] = np.nan
+    folds = np.array([protocol.folds for protocol in PROTOCOLS.values()])
+    rows = np.array([len(problem.y)])
+    return Index((name,), tuple(LEARNERS), tuple(PROTOCOLS), (key,), folds, rows, *numbers[:, None])
 
 
-def _asked(protocol: Protocol, size: int) -> list[str]:
-    """Return the learners that a protocol is computed for."""
-    names = LEARNERS if protocol.of_variants else _USUAL
-    return [name for name in names if size <= MEDIUM or not name.startswith("Random")]
+def recompute(
+    explanation: Explanation,
+    numbers: Mapping[str, Number],
+    index: Index,
+    own: Mapping[str, Dataset],
+) -> Iterator[tuple[str, Number, float, float, bool]]:
+    """Fit an explanation on the data sets of a column.
+
+    Yields the name of each, its number, what the explanation gives, as a share or per cent as the
+    column has it, the deviation over the folds (NaN where there is none), and whether the number is
+    equal.
+
+    `own`: data sets of the user's by name; those of the index are loaded.
+    """
+    full = full_share("The column", np.array([number.value for number in numbers.values()]))
+    unit = min(number.unit for number in numbers.values())
+    writing, protocol = explanation.writing, PROTOCOLS[explanation.protocol]
+    for name, number in numbers.items():
+        key = index.keys[place := index.place(name)]
+        problem = make_problem(load_dataset(key) if key else own[index.datasets[place]])
+        splits = list(protocol.splits(problem))
+        (counts,) = _right([clone(LEARNERS[explanation.learner])], problem, splits)
+        accuracy, std = _shares(protocol, counts, splits)
+        value = full * (1 - accuracy if writing.error else accuracy)
+        same = is_written(np.array([value]), np.array([number.value]), unit, writing.digits)
+        yield name, number, value, full * std, bool(same[0])
 
 
-def _sizes(splits: Sequence[Split]) -> Counts:
-    return np.array([len(test) for _, test in splits], np.float64)
+def _shares(protocol: Protocol, counts: Counts, splits: Sequence[Split]) -> tuple[float, float]:
+    sizes = np.array([len(test) for _, test in splits], np.float64)
+    if not protocol.by_fold:
+        return float(counts.sum() / sizes.sum()), math.nan
+    shares = counts / sizes
+    return float(shares.mean()), float(shares.std(ddof=1))
 
 
 def _right(learners: Sequence[Any], problem: Problem, splits: Sequence[Split]) -> list[Counts]:

@@ -49,17 +49,14 @@ class Index:
         UnknownNameError
             If none is; it names the nearest.
         """
-        keys = {plain_name(known): i for i, known in enumerate(self.datasets)}
-        others = {plain_name(other): plain_name(known) for other, known in self.aliases.items()}
-        wanted = plain_name(name)
-        at = keys.get(wanted, keys.get(others.get(wanted, "")))
-        if at is None and (known := find_known(name)) is not None:
-            by_key = {plain_name(key): i for i, key in enumerate(self.keys) if key}
-            key = plain_name(known.key)
-            at = by_key.get(key, keys.get(others.get(key, "")))
-        if at is None:
+        at = {plain_name(key): i for i, key in enumerate(self.keys) if key}
+        names = {plain_name(known): i for i, known in enumerate(self.datasets)}
+        at |= {plain_name(new): names[plain_name(old)] for new, old in self.aliases.items()} | names
+        asked = (name, getattr(find_known(name), "key", name))
+        place = next((at[key] for each in asked if (key := plain_name(each)) in at), None)
+        if place is None:
             raise unknown_name("data set", name, [*self.datasets, *self.aliases])
-        return at
+        return place
 
     def with_data(self, name: str, other: Index) -> Index:
         """Return the index with the one data set of `other`, called `name`, in place of its own."""

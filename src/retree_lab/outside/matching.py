@@ -11,11 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
-from retree_lab.outside.deviations import Spread, read_spreads
 from retree_lab.outside.index import Index
-from retree_lab.outside.likelihood import MISSED, chance, evidence, is_written
+from retree_lab.outside.likelihood import (
+    MISSED,
+    Spread,
+    alike,
+    chance,
+    evidence,
+    family,
+    has_number,
+    is_written,
+    read_spreads,
+)
 from retree_lab.outside.reading import Number
-from retree_lab.outside.relatives import alike, family, has_number
 from retree_lab.statistics.agreement import Digits
 
 # How likely it is beforehand that the program of a column is in the index, or a relative of it: one
@@ -105,18 +113,6 @@ class Identified:
         return self.likely if len(first.equal) >= NEARLY_ALL * first.compared else None
 
 
-@dataclass(frozen=True)
-class _Scored:
-    """How well all entries give a column; arrays of shape (n_writings, n_learners, n_protocols)."""
-
-    likelihood: NDArray[np.float64]
-    equal: NDArray[np.bool_]  # With the numbers as the last axis
-    chances: NDArray[np.float64]
-    # The probability of the entry, of its learner with an option, and of it by folds that the index
-    # lacks; the first axis has the three.
-    probability: NDArray[np.float64]
-
-
 def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identified:
     """Return what may have made a column of a table.
 
@@ -138,9 +134,11 @@ def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identi
     full = full_share(column, values)
     accuracies = index.accuracy[places]  # (n_numbers, n_learners, n_protocols)
     compared = ~np.isnan(accuracies)
-    spreads = read_spreads(index, places, list(numbers.values()), full)
-    scored = _score(full * accuracies, values, unit, full, spreads.score, index.learners)
-    shape, names = scored.likelihood.shape, np.array(list(numbers))
+    deviations, spread_of = read_spreads(index, places, list(numbers.values()), full)
+    likelihood, equal, chances, probability = _score(
+        full * accuracies, values, unit, full, deviations, index.learners
+    )
+    shape, names = likelihood.shape, np.array(list(numbers))
 
     def explanation(flat: int) -> Explanation:
         at = w, learner, protocol = np.unravel_index(flat, shape)
@@ -148,25 +146,25 @@ def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identi
             index.learners[learner],
             index.protocols[protocol],
             WRITINGS[w],
-            tuple(names[scored.equal[at]].tolist()),
+            tuple(names[equal[at]].tolist()),
             int(compared[:, learner, protocol].sum()),
-            float(scored.chances[at]),
-            float(scored.probability[0][at]),
-            spreads.of(int(learner), int(protocol)),
+            float(chances[at]),
+            float(probability[0][at]),
+            spread_of(int(learner), int(protocol)),
         )
 
-    order = np.argsort(-scored.likelihood, axis=None, kind="stable")
-    matching = scored.equal.any(axis=-1).flat
+    order = np.argsort(-likelihood, axis=None, kind="stable")
+    matching = equal.any(axis=-1).flat
     explanations = tuple(
         explanation(flat) for flat in takewhile(lambda flat: matching[flat], order[:LISTED])
     )
     likely = None
     if explanations:
         best = np.unravel_index(order[0], shape)
-        tied = (scored.equal == scored.equal[best]).all(axis=-1)
+        tied = (equal == equal[best]).all(axis=-1)
         # With deviations, equal numbers are not equally likely.
-        tied &= scored.likelihood > scored.likelihood[best] - math.log(100)
-        if (is_open := _open(scored.probability, tied, index.learners)) is not None:
+        tied &= likelihood > likelihood[best] - math.log(100)
+        if (is_open := _open(probability, tied, index.learners)) is not None:
             entries = tuple(explanation(flat) for flat in order if tied.flat[flat])
             likely = Name(entries, *is_open)
     return Identified(column, explanations, likely, _nearest(accuracies, values / full))
@@ -179,11 +177,20 @@ def _score(
     full: float,
     deviations: NDArray[np.float64],
     learners: tuple[str, ...],
-) -> _Scored:
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.float64], NDArray[np.float64]]:
     """Compare numbers with all entries.
 
     `shares`: what these give, `full` being all rows. `deviations`: the logarithm of the likelihood
     of those that are printed.
+
+    Returns
+    -------
+    likelihood : array of shape (n_writings, n_learners, n_protocols)
+    equal : array of bool
+        The same shape, with the numbers as the last axis.
+    chances : array of the shape of `likelihood`
+    probability : array of shape (3, n_writings, n_learners, n_protocols)
+        Of the entry, of its learner with an option, and of it by folds that the index lacks.
     """
     compared = ~np.isnan(shares)
     ways = [(full - shares if w.error else shares, w.digits) for w in WRITINGS]
@@ -210,7 +217,7 @@ def _score(
     weights = prior * np.exp(np.minimum(likelihood, 600.0)) * ratios
     by_chance = [(compared * share).sum(axis=0) for share in chances]
     probability = weights / (weights.sum() + 1 - IN_INDEX)
-    return _Scored(likelihood, np.moveaxis(equal, 1, -1), np.array(by_chance), probability)
+    return likelihood, np.moveaxis(equal, 1, -1), np.array(by_chance), probability
 
 
 def _of_relatives(

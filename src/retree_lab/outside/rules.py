@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 import numpy as np
@@ -21,13 +21,9 @@ LEAST = 4
 def table_rulings(table: OutsideTable, metrics: Mapping[str, str]) -> list[Ruling]:
     """Return what the rules find that need nothing but a table.
 
-    `metrics`: the metric of each column, as `retree_lab.statistics.metrics` names it.
+    `metrics`: of each column that is judged, as `retree_lab.statistics.metrics` names it.
     """
-    values = pd.DataFrame(
-        [[math.nan if c is None else c.value for c in row] for row in table.cells],
-        index=list(table.datasets),
-        columns=list(table.methods),
-    )
+    values = _values(table, metrics)
     return [
         _averages(table, metrics, values),
         _ranks(table, metrics, values),
@@ -35,6 +31,12 @@ def table_rulings(table: OutsideTable, metrics: Mapping[str, str]) -> list[Rulin
         _shares(table, metrics),
         _columns(table, metrics, values),
     ]
+
+
+def _values(table: OutsideTable, methods: Iterable[str]) -> pd.DataFrame:
+    """Return the numbers of some columns, NaN where there is none."""
+    columns = {m: {name: c.value for name, c in table.column(m).items()} for m in methods}
+    return pd.DataFrame(columns, index=list(table.datasets), dtype=np.float64)
 
 
 def unit_of(numbers: Mapping[str, Number]) -> float:
@@ -51,7 +53,7 @@ def _place(
 def _averages(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame) -> Ruling:
     """Ask whether averages are those of the numbers above them."""
     findings = []
-    whole = [m for m in table.means if values[m].notna().all()]
+    whole = [m for m in table.means if m in metrics and values[m].notna().all()]
     for metric in dict.fromkeys(metrics[m] for m in whole):
         columns = [m for m in whole if metrics[m] == metric]
         printed = [[TABLE, "", m, metric, table.means[m].value] for m in columns]
@@ -68,11 +70,13 @@ def _averages(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFr
 def _ranks(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame) -> Ruling:
     """Ask whether average ranks are possible, whichever way ties and hidden digits fell."""
     findings = []
-    ranked = [m for m in table.methods if m in table.ranks]
+    ranked = [m for m in metrics if m in table.ranks]
     complete = values[ranked].dropna()
     judged = ranked if len(ranked) > 1 and len(complete) == len(values) else []
     if judged:
-        low, high = _rank_bounds(complete, metrics[ranked[0]])
+        # 1 is the best rank.
+        signed = complete if _smaller_is_better(metrics[ranked[0]]) else -complete
+        low, high = (signed.rank(axis=1, method=how).mean() for how in ("min", "max"))
         for m in judged:
             rank, slack = table.ranks[m].value, table.ranks[m].unit * (0.5 + 1e-6)
             if not low[m] - slack <= rank <= high[m] + slack:
@@ -83,20 +87,14 @@ def _ranks(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame
     return Ruling("rank", says, len(judged), "average ranks", math.nan, 0.0, tuple(findings))
 
 
-def _rank_bounds(values: pd.DataFrame, metric: str) -> tuple[pd.Series, pd.Series]:
-    """Return the lowest and the highest average rank of each method, 1 being the best."""
-    signed = values if _smaller_is_better(metric) else -values
-    return signed.rank(axis=1, method="min").mean(), signed.rank(axis=1, method="max").mean()
-
-
 def _best(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
     """Ask whether the bold number of a data set is its best, where most are."""
     findings, judged = [], 0
     sides: dict[str, list[tuple[str, str, bool]]] = {}
     for metric in dict.fromkeys(metrics.values()):
-        columns = [i for i, m in enumerate(table.methods) if metrics[m] == metric]
-        for name, row in zip(table.datasets, table.cells, strict=True):
-            cells = {table.methods[i]: cell for i in columns if (cell := row[i]) is not None}
+        columns = {m: table.column(m) for m in metrics if metrics[m] == metric}
+        for name in table.datasets:
+            cells = {m: column[name] for m, column in columns.items() if name in column}
             bold = [m for m, cell in cells.items() if cell.bold]
             if bold and len(cells) > 1 and len(bold) < len(cells):
                 values = [cell.value for cell in cells.values()]
@@ -117,7 +115,7 @@ def _best(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
 def _shares(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
     """Ask whether accuracies are from 0 to 100 %, and deviations not above what those allow."""
     findings, judged = [], 0
-    for m in table.methods:
+    for m in metrics:
         full = METRICS[metrics[m]].most if metrics[m] in METRICS else math.nan
         for name, cell in table.column(m).items() if full > 0 else ():
             judged += 1
@@ -137,9 +135,9 @@ def _shares(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
 def _columns(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame) -> Ruling:
     """Ask whether two columns are the same, or one is what the other lacks to 1 or 100."""
     findings, judged = [], 0
-    columns = {m: values[m].to_numpy() for m in table.methods}
-    units = {m: unit_of(table.column(m)) for m in table.methods}
-    for a, b in combinations(table.methods, 2):
+    columns = {m: values[m].to_numpy() for m in metrics}
+    units = {m: unit_of(table.column(m)) for m in metrics}
+    for a, b in combinations(metrics, 2):
         both = ~np.isnan(columns[a] + columns[b])
         first, second = columns[a][both], columns[b][both]
         if len(set(first)) < LEAST:
@@ -158,14 +156,10 @@ def _columns(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFra
     return Ruling("columns", says, judged, "pairs of columns", math.nan, 0.0, tuple(findings))
 
 
-def repeated_columns(table: OutsideTable) -> list[str]:
-    """Return the columns that have the same numbers as one before them."""
-    seen: dict[tuple[tuple[str, float], ...], str] = {}
-    numbers = {
-        m: tuple((name, cell.value) for name, cell in table.column(m).items())
-        for m in table.methods
-    }
-    return [m for m, key in numbers.items() if seen.setdefault(key, m) != m]
+def repeated_columns(table: OutsideTable, methods: Iterable[str]) -> list[str]:
+    """Return which of some columns have the same numbers as one before them."""
+    values = _values(table, methods)
+    return list(values.columns[values.T.duplicated()])
 
 
 def _smaller_is_better(metric: str) -> bool:
@@ -176,7 +170,7 @@ def frame(table: OutsideTable, metrics: Mapping[str, str]) -> pd.DataFrame:
     """Return the numbers as rows, with the columns of a file of published numbers."""
     rows = [
         [TABLE, name, m, metrics[m], cell.value, cell.std, cell.mark]
-        for m in table.methods
+        for m in metrics
         for name, cell in table.column(m).items()
     ]
     columns = [*PublishedCell._fields, "value", "std", "marker"]
