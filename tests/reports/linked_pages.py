@@ -123,12 +123,20 @@ def listed(part, quantity, *, runs):
     means = [s.removeprefix(start) for start in starts for s in sentences if s.startswith(start)]
     if runs > 1 and means:
         return [float(text) for text in means[0].split(", ")][:runs]
+    return [value for repeat in by_repeat(part, names) for value in repeat]
+
+
+def by_repeat(part, names):
+    """The values of all folds, a list per repeat, of the first of `names` that there is."""
     for lines in (b.lines for b in part if isinstance(b, Listing) and b.language == "text"):
-        if block := re.search(rf"^{re.escape(quantity)}:\n((?: ?\d+  .*\n?)+)", lines, re.M):
-            return [float(v) for line in block.group(1).splitlines() for v in line.split()[1:]]
+        if block := re.search(rf"^{re.escape(names[0])}:\n((?: ?\d+  .*\n?)+)", lines, re.M):
+            return [[float(v) for v in line.split()[1:]] for line in block.group(1).splitlines()]
     (table,) = (b for b in part if isinstance(b, Table) and b.header[0] == "repeat, fold")
     column = next(list(table.header).index(name) for name in names if name in table.header)
-    return [float(row[column]) for row in table.rows]
+    found = {}
+    for row in table.rows:
+        found.setdefault(shown(row[0]).partition(",")[0], []).append(float(row[column]))
+    return [*found.values()]
 
 
 def is_shown(reproduced, number):
@@ -156,12 +164,28 @@ def check_number(part, number):
     return checked
 
 
-def rank_range(number, table):
-    """The least and the greatest average rank that values of six digits allow."""
-    matrix = np.array([table.values(name) for name in table.columns])
+def lowered(quantity):
+    """A quantity as it is called within a sentence."""
+    return quantity[:1].lower() + quantity[1:]
+
+
+def replicates(to, table, folds):
+    """The values that a value is the mean of: one per replicate, else one per repeat."""
+    part, quantity = folds[to.dataset][to.place], lowered(table.quantity)
+    if table.runs > 1:
+        return listed(part, quantity, runs=table.runs)
+    return [np.mean(values) for values in by_repeat(part, [quantity])]
+
+
+def rank_range(number, table, folds):
+    """The lowest and the highest mean of the ranks within replicates that six digits allow."""
+    columns = [column.values() for column in table.columns.values()]
+    each = [[replicates(to, table, folds) for *_, to in column] for column in columns]
+    matrix = np.round(each, 6)
     better = matrix if table.quantity.startswith("Error") else -matrix
     place = list(table.columns).index(number.row)
-    return [rankdata(better, method, axis=0).mean(axis=1)[place] for method in ("min", "max")]
+    ranks = [rankdata(better, method, axis=0) for method in ("min", "max")]
+    return [own.mean(axis=(1, 2))[place] for own in ranks]
 
 
 def recomputed(number, table, column):
@@ -182,12 +206,12 @@ def recomputed(number, table, column):
     return np.mean(table.values(column)) if is_mean else None
 
 
-def check_made_of(number, table, column):
+def check_made_of(number, table, column, folds):
     """Hold a number against the values that it leads to; return whether that is possible."""
     right = recomputed(number, table, column)
     ends = [right, right]
     if number.head == "average rank":
-        ends = rank_range(number, table)
+        ends = rank_range(number, table, folds)
     elif number.head.startswith("mean abs."):
         # The page of values has the published ones with as many decimals as the metric.
         ends = [right - slack(number.text), right + slack(number.text)]
@@ -207,9 +231,10 @@ def check_values(page, folds):
     for table in tables:
         for cells in table.columns.values():
             for value, _, to in cells.values():
-                quantity = table.quantity[:1].lower() + table.quantity[1:]
-                values = listed(folds[to.dataset][to.place], quantity, runs=table.runs)
-                assert sum(values) / len(values) == pytest.approx(value, rel=1e-5), (quantity, to)
+                values = listed(
+                    folds[to.dataset][to.place], lowered(table.quantity), runs=table.runs
+                )
+                assert sum(values) / len(values) == pytest.approx(value, rel=1e-5), (table, to)
                 count += 1
     return count
 
@@ -223,7 +248,7 @@ def check_links(rendered):
         for number in linked_numbers(page):
             if isinstance(number.to, ToValues):
                 table = values[number.to.item][number.to.place]
-                counts["values", check_made_of(number, *table)] += 1
+                counts["values", check_made_of(number, *table, folds)] += 1
             else:
                 part = folds[number.to.dataset][number.to.place]
                 assert check_number(part, number), (page.title, number)

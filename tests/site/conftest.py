@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from retree_lab import paths
+from retree_lab.site import build, guide, links
 from retree_lab.site.build import build_site, run_sphinx
 from retree_lab.site.explorer import DATA
 from retree_lab.site.rendered_papers import read_papers
@@ -20,20 +21,31 @@ from retree_lab.study.importing import know_packages, own_packages
 
 RESULTS = paths.project_dir() / "results"
 TESTS = paths.project_dir() / "tests"
+# Papers whose site is made in seconds: with claims, ranks, replicates, numbers that somebody else
+# copied, and one without published numbers.
+FEW = ("murthy1994", "breiman1996", "pruning")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Mark the tests that need the site of all papers, before others are chosen by their marks."""
     for item in items:
-        if {"site", "papers"} & set(getattr(item, "fixturenames", ())):
+        asked = getattr(getattr(item, "callspec", None), "params", {}).get("results", "all")
+        if asked == "all" and {"site", "papers"} & set(getattr(item, "fixturenames", ())):
             item.add_marker("whole_site")
 
 
 @pytest.fixture(scope="session")
-def results():
-    """The committed results."""
-    return RESULTS
+def results(request, kept):
+    """The committed results, of a few papers where a test asks for these."""
+
+    def make(folder):
+        for name in FEW:
+            shutil.copytree(RESULTS / name, folder / name)
+
+    if getattr(request, "param", "all") == "all":
+        return RESULTS
+    return kept("few_results", make, *(f"results/{name}" for name in FEW))
 
 
 @contextmanager
@@ -107,7 +119,7 @@ def papers(results, kept):
         folder.mkdir()
         (folder / "papers.pickle").write_bytes(pickle.dumps((own_packages(), pickle.dumps(made))))
 
-    folder = kept("papers", make, "src", "conf", "data/sets", "results")
+    folder = kept(f"papers{_of(results)}", make, "src", "conf", "data/sets", "results")
     packages, made = pickle.loads((folder / "papers.pickle").read_bytes())
     know_packages(packages)
     return pickle.loads(made)
@@ -121,11 +133,32 @@ def site(request, results, kept):
         papers = request.getfixturevalue("papers")
         with _without_warnings_of_myst(), pytest.MonkeyPatch.context() as patch:
             patch.setattr("retree_lab.site.build.read_papers", lambda _: papers)
+            if results != RESULTS:
+                _leave_out_the_guide(patch, papers)
             build_site(results, folder)
 
     tests = (f"tests/{path.name}" for path in TESTS.iterdir() if path.name != "site")
     made_of = ("src", "conf", "data/sets", "results", "docs", "examples", "pyproject.toml", *tests)
-    return kept("site", make, *made_of)
+    return kept(f"site{_of(results)}", make, *made_of)
+
+
+def _of(results):
+    return "" if results == RESULTS else "_of_few"
+
+
+def _leave_out_the_guide(patch, papers):
+    """Leave out what is alike in any site, and most of its pages."""
+
+    def write(source, _):
+        guide.write_api(source)
+        for name in {*guide.ENTRIES, *(Path(text).stem for text in guide.TEXTS)} - {"api/index"}:
+            (source / name).parent.mkdir(exist_ok=True)
+            (source / f"{name}.md").write_text(f"# {name}\n")
+
+    used = build._used_methods(papers)
+    patch.setattr(guide, "write_guide", write)
+    patch.setattr(links, "load_methods", lambda: used)
+    patch.setattr("retree.__all__", ["C45Classifier"])
 
 
 @pytest.fixture

@@ -6,6 +6,10 @@ import html
 import re
 from collections import Counter
 
+import pytest
+
+# A test of a site: of few papers, which is made in seconds, and of all papers.
+on_few_too = pytest.mark.parametrize("results", ["few", "all"], indirect=True)
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 COMMENT = re.compile(r"<!--.*?-->|<!doctype[^>]*>", re.DOTALL | re.IGNORECASE)
 CODE = re.compile(r"(<(script|style)\b[^>]*>).*?(?=</\2>)", re.DOTALL)

@@ -9,7 +9,7 @@ from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from pages import Page
+from pages import Page, on_few_too
 
 import retree
 from retree.errors import RetreeError
@@ -68,17 +68,20 @@ def test_every_link_leads_somewhere(site, pages):
     assert not lost
 
 
+@on_few_too
 def test_nothing_is_loaded_from_elsewhere(site, pages):
     assert not [src for page in pages.values() for src in page.embedded if urlsplit(src).scheme]
     styles = "".join(path.read_text() for path in site.rglob("*.css"))
     assert not re.findall(r"(?:@import|url\()\s*[\"']?(?:https?:)?//[^)]*", styles)
 
 
+@on_few_too
 def test_pages_are_small(site, pages):
     sizes = {str(path.relative_to(site)): path.stat().st_size for path in pages}
     assert {name: size for name, size in sizes.items() if size > GREATEST_PAGE} == {}
 
 
+@on_few_too
 def test_elements_are_closed(pages):
     assert [path for path, page in pages.items() if page.open] == []
 
@@ -110,16 +113,20 @@ def cells_of(tables):
     return [entry for entry in entries if isinstance(entry, TableCell)]
 
 
-def test_every_cell_is_shown_with_its_verdict(site, pages, papers):
+@on_few_too
+def test_every_cell_is_shown_with_its_word(site, pages, papers):
     shown = Counter()
     for address, tables in shown_tables(papers):
-        page, counts = pages[site / address], Counter(cell.verdict for cell in cells_of(tables))
-        for verdict in ("equal", "agrees", "weak", "edge", "differs", "explained"):
-            assert page.count("td", f"rt-{verdict}") == counts[verdict], (address, verdict)
+        page, counts = pages[site / address], Counter(cell.word for cell in cells_of(tables))
+        for word in ("match", "close", "off", "unchecked"):
+            wanted = counts["not checkable" if word == "unchecked" else word]
+            assert page.count("td", f"rt-{word}") == wanted, (address, word)
         shown += counts
-    assert shown["agrees"] + shown["equal"] > 500
+    assert shown["match"] > 15 * len(papers)
+    assert min(shown[word] for word in ("close", "off", "not checkable")) > 0
 
 
+@on_few_too
 def test_marks_are_those_of_the_tables(site, papers):
     marked = 0
     for address, tables in shown_tables(papers):
@@ -131,7 +138,8 @@ def test_marks_are_those_of_the_tables(site, papers):
     assert marked
 
 
-def test_the_cards_of_the_start_page_count_the_cells(site, results):
+@on_few_too
+def test_the_cards_of_the_start_page_count_the_cells(site, results, papers):
     text = re.sub(r"<wbr>", "", (site / "index.html").read_text())
     counts = {}
     for path, rows in numeric_tables(results):
@@ -141,21 +149,27 @@ def test_the_cards_of_the_start_page_count_the_cells(site, results):
     for name, counter in counts.items():
         called = re.escape(html.escape(load_paper(name).called))
         card = re.search(rf"<article[^>]*><h3><a[^>]*>{called}</a>(.*?)</article>", text).group(1)
-        agree = sum(counter[v] for v in ("equal", "agrees", "weak"))
-        judged = agree + counter["edge"] + counter["differs"]
-        if judged and not load_paper(name).not_judged:
-            assert f"{agree:,} of {judged:,} agree" in card
+        match = sum(counter[v] for v in ("equal", "agrees", "weak"))
+        others = counter["edge"] + counter["differs"]
+        if match + others:
+            bar = re.search(r"<p>([\d,]+ match[^<]*)</p>$", card).group(1)
+            parts = (part.split(" ", 1) for part in bar.split(", "))
+            said = {word: int(n.replace(",", "")) for n, word in parts}
+            assert said["match"] == match, name
+            assert said.get("close", 0) + said.get("off", 0) == others, name
+            assert sum(said.values()) == counter.total(), name
             shown += 1
-    assert shown >= 4
+    assert shown > len(papers) / 2
 
 
+@on_few_too
 def test_every_claim_is_shown_and_our_own_apart(site, results):
     text = (site / "claims.html").read_text()
     owners = Counter()
     for path in results.glob("*/claims.csv"):
         with path.open() as file:
             owners.update(row["ours"] for row in csv.DictReader(file))
-    assert set(owners) == {"", "yes"}
+    assert owners[""] > 10
     for owner, label in (("", "Every claim"), ("yes", "Every statement")):
         body = text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
         assert body.count("<tr>") == owners[owner] + 1
@@ -199,6 +213,7 @@ def test_a_page_that_sphinx_warns_of_is_an_error(tmp_path, sphinx):
         sphinx(tmp_path)
 
 
+@on_few_too
 def test_numbers_lead_to_their_folds_and_values(site, pages, papers):
     linked = 0
     for address, tables in shown_tables(papers):
@@ -213,14 +228,15 @@ def test_numbers_lead_to_their_folds_and_values(site, pages, papers):
         shown = Counter(link for link in pages[site / address].links if link.startswith("folds/"))
         assert shown == wanted, address
         linked += len(references)
-    assert linked > 2000
+    assert linked > 100 * len(papers)
 
 
 def test_a_data_set_has_its_numbers_of_all_papers(site, pages, papers, results):
     """Every number that has a verdict, each with a link to its folds where there is a page."""
     page = site / "datasets" / "iris.html"
     own = read_register(read_comparisons(results), [files.paper for files in papers])
-    own = own[own["dataset"].isin(["iris", "59 iris"])]
+    # A statistic that is computed from a published table has no data set to fit on.
+    own = own[own["dataset"].isin(["iris", "59 iris"]) & own["dataset_key"].ne("")]
     assert own["paper"].nunique() > 3
     table = page.read_text().partition("All numbers")[2].partition("<tbody>")[2]
     assert table.partition("</tbody>")[0].count("<tr") == len(own)

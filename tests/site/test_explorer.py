@@ -7,7 +7,7 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from pages import Page, decoded
+from pages import Page, decoded, on_few_too
 
 from retree_lab.commands.show.find import find_metric_name, find_number, read_place
 from retree_lab.reports.comparison import CSV_COLUMNS
@@ -15,6 +15,10 @@ from retree_lab.reports.document import Text, ToFolds
 from retree_lab.reports.register import FOLDER
 from retree_lab.site.build import ASSETS
 from retree_lab.site.explorer import DATA
+
+# What is said of a claim in the paper and here; all other answers leave it open.
+ANSWERED, OPEN = ("published", "here"), "not checkable"
+WORDS = {word: word for word in ("", "yes", "no", "direction only")}
 
 
 def csv_rows(results, name="*"):
@@ -29,6 +33,7 @@ def short(number):
     return float(f"{float(number):.10g}")
 
 
+@on_few_too
 def test_it_has_every_published_number_with_its_verdict(explored, results):
     names = ("dataset", "method", "metric", "verdict")
     wanted = Counter(
@@ -41,16 +46,17 @@ def test_it_has_every_published_number_with_its_verdict(explored, results):
     names = ("paper", "item", "published", *names)
     shown = Counter(tuple(row[name] for name in names) for row in decoded(explored, "numbers"))
     assert shown == wanted
-    assert len(shown) > 1000
+    assert len(shown) > 100
 
 
+@on_few_too
 def test_it_has_every_claim_of_the_papers(explored, results):
     wanted = Counter(
-        (path.parent.name, row["text"], row["published"], row["here"])
+        (path.parent.name, row["text"], *(WORDS.get(row[name], OPEN) for name in ANSWERED))
         for path, row in csv_rows(results, "claims")
         if not row["ours"]
     )
-    names = ("paper", "text", "published", "here")
+    names = ("paper", "text", *ANSWERED)
     shown = (tuple(row[name] for name in names) for row in decoded(explored, "claims"))
     assert Counter(shown) == wanted
 
@@ -60,6 +66,7 @@ def test_it_is_small(explored, site):
     assert (site / "files" / DATA).stat().st_size < 100_000 + 100 * n_rows
 
 
+@on_few_too
 def test_the_register_is_there_as_a_whole_and_by_paper(explored, site):
     folder = site / "files" / FOLDER
     package = json.loads((folder / "datapackage.json").read_text())
@@ -74,6 +81,7 @@ def test_the_register_is_there_as_a_whole_and_by_paper(explored, site):
     assert len(rows["register"]) - 1 == len(explored["numbers"]["rows"])
 
 
+@on_few_too
 def test_a_number_with_a_command_for_its_folds_has_a_page_of_them(explored, papers):
     """The register knows it from the definition of the paper, the site from what it rendered."""
     by_name = {files.name: files for files in papers}

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from linked_pages import check_links
+from pages import on_few_too
 from rich.console import Console
 
 from retree.errors import RetreeError
@@ -31,11 +32,13 @@ def test_the_distances_belong_to_the_page_with_their_picture(papers):
         assert chance.caption
 
 
+@on_few_too
 def test_every_page_says_what_it_shows(papers):
     for paper in papers:
         assert all(item.caption for item in paper.items), paper.name
 
 
+@on_few_too
 def test_pages_have_the_committed_numbers_with_or_without_the_data(papers):
     shown = 0
     for paper in papers:
@@ -56,7 +59,7 @@ def test_pages_have_the_committed_numbers_with_or_without_the_data(papers):
                     value = np.mean([v for place, v in committed.items() if place[1:] == of])
                 assert one.reproduced == pytest.approx(value, rel=1e-9, nan_ok=True), (name, one)
                 shown += 1
-    assert shown > 3000
+    assert shown > 100 * len(papers)
 
 
 def test_printed_tables_count_what_is_committed(papers, results):
@@ -77,10 +80,11 @@ def test_printed_tables_count_what_is_committed(papers, results):
     assert len({paper for paper, *_ in shown}) >= 6
 
 
+@on_few_too
 def test_committed_numbers_lead_to_their_folds(papers):
     found = {paper.name: check_links(paper.rendered) for paper in papers}
-    assert all(found[name] for name in ("cmdt", "hundreds", "structure_purity", "latent_space"))
-    assert sum(counts["folds"] for counts in found.values()) > 2000
+    assert all(found.get(name, True) for name in ("cmdt", "hundreds", "latent_space", "murthy1994"))
+    assert sum(counts["folds"] for counts in found.values()) > 100 * len(papers)
 
 
 def test_tables_of_the_papers_are_whole_on_80_columns(papers):

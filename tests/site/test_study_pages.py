@@ -32,7 +32,7 @@ METHODS = {
     "first": {"name": "First", "title": "A tree", "estimator": "c45"},
     "second": {"name": "Second", "title": "A small tree", "base": "first", "min_cases": 9},
 }
-NUMBER = r'<span class="rt-number">0\.\d{4}</span>'
+NUMBER = r"0\.\d{4}</a>"
 
 
 def study(folder, *overrides, paper=PAPER, methods=METHODS):
@@ -139,7 +139,8 @@ def test_studies_are_shown_alone_where_there_are_no_papers(tmp_path, sphinx, mon
     site = sphinx(source)
     pages = {path.relative_to(site): path.read_text() for path in site.rglob("*.html")}
     assert not [path for path, text in pages.items() if str(tmp_path) in text]
-    assert 'href="studies/alone/table1.html"' in pages[Path("index.html")]
+    assert 'href="studies/alone/index.html"' in pages[Path("index.html")]
+    assert 'href="table1.html"' in pages[Path("studies/alone/index.html")]
     (picture,) = (folder / "results" / "alone").glob("*.svg")
     shown = [path for path, text in pages.items() if f"/{picture.name}" in text]
     assert Path("studies/alone/regions.html") in shown

@@ -233,7 +233,7 @@ class HtmlWriter:
             return element("a", name(words), href=self.names.pages[words], data_tip=remark)
         if remark is not None:
             return element("abbr", name(words), tabindex=0, data_tip=remark)
-        return _with_code(words)
+        return name(words) if words.isidentifier() else _with_code(words)
 
 
 def to_page(document: Document) -> str:
@@ -275,8 +275,10 @@ class _Rows:
     def _number(self, cell: TableCell, place: tuple[Entry, Entry]) -> str:
         """Return a number with its marks and, below, the published one."""
         difference = difference_of(cell)
-        shown = element("span", text(text_of(cell.text)), class_="rt-number")
-        shown += element("span", difference, class_="rt-difference") if difference else ""
+        shown = text(text_of(cell.text))
+        if difference:  # One of the two is shown.
+            shown = element("span", shown, class_="rt-number")
+            shown += element("span", difference, class_="rt-difference")
         if cell.to is not None and (address := self.writer.address(cell.to)):
             shown = element("a", shown, href=address)
         shown = element("strong", shown) if cell.strong else shown

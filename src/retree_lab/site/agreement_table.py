@@ -20,19 +20,19 @@ def agreement_table(groups: Iterable[tuple[PaperFiles, pd.DataFrame]]) -> Table 
 
     `groups`: papers, each with those rows of its comparisons that are meant.
     """
+    found = [*groups]
+    if not found:
+        return None
+    homes, by = {files.name: files for files, _ in found}, ["paper", "item", "metric"]
+    every = pd.concat([own for _, own in found])
+    means = every["difference"].abs().groupby([every[name] for name in by]).mean()
     rows: list[list[Entry]] = []
-    for files, own in groups:
-        for row in count_headlines(own, ["item", "metric"]).to_dict("records"):
-            cells = own[(own["item"] == row["item"]) & (own["metric"] == row["metric"])]
-            rows.append(
-                [
-                    item_cell(files, row["item"]),
-                    TableCell(paper_link(files)),
-                    row["metric"],
-                    *count_cells(row),
-                    _mean_difference(row["metric"], cells["difference"]),
-                ]
-            )
+    for row in count_headlines(every, by).to_dict("records"):
+        paper, item, metric = (row[name] for name in by)
+        named = item_cell(homes[paper], item), TableCell(paper_link(homes[paper]))
+        mean = float(means[paper, item, metric])
+        shown = BLANK if math.isnan(mean) else number(metric, mean)
+        rows.append([*named, metric, *count_cells(row), shown])
     header = ["item", "paper", "metric", *COUNT_HEADS, "mean abs. difference"]
     return Table(header, rows, left=3) if rows else None
 
@@ -45,8 +45,3 @@ def item_cell(files: PaperFiles, item: str) -> TableCell:
 def paper_link(files: PaperFiles) -> Phrase:
     """Return what readers call a paper, as a link to its page."""
     return Phrase(files.called, ToAddress(f"../{files.home}/index.html"))
-
-
-def _mean_difference(metric: str, differences: pd.Series) -> str:
-    mean = float(differences.abs().mean())
-    return BLANK if math.isnan(mean) else number(metric, mean)

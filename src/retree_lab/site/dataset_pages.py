@@ -74,27 +74,24 @@ def write_dataset_pages(
     if not known:
         return []
     (source / FOLDER).mkdir()
+    by_paper = {str(name): rows for name, rows in comparisons.groupby("paper")}
     for each in known:
-        page = dataset_page(each, comparisons, papers)
+        page = dataset_page(each, by_paper, papers)
         (source / FOLDER / f"{slug(each.name)}.md").write_text(page)
     (source / FOLDER / "index.md").write_text(_index(known))
     return [f"{FOLDER}/index"]
 
 
-def dataset_page(known: KnownSet, comparisons: pd.DataFrame, papers: Sequence[PaperFiles]) -> str:
-    """Return the page of a data set as Markdown."""
+def dataset_page(
+    known: KnownSet, comparisons: Mapping[str, pd.DataFrame], papers: Sequence[PaperFiles]
+) -> str:
+    """Return the page of a data set as Markdown, given the numbers of each paper."""
     by_name = {files.name: files for files in papers}
     grouped = known.numbers.groupby("paper", sort=False)
     own = [(by_name[str(paper)], rows) for paper, rows in grouped]
+    compared = [(files, comparisons[files.name], rows["dataset"].unique()) for files, rows in own]
     agreement = agreement_table(
-        (
-            files,
-            comparisons[
-                (comparisons["paper"] == files.name)
-                & comparisons["dataset"].isin(rows["dataset"].unique())
-            ],
-        )
-        for files, rows in own
+        (files, numbers[numbers["dataset"].isin(names)]) for files, numbers, names in compared
     )
     parts = [
         f"{_ORPHAN}\n# {inert(known.name)}\n",

@@ -18,7 +18,7 @@ from retree_lab.reports.document import is_nested, slug
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import number
 from retree_lab.reports.html import LEAST, WIDEST
-from retree_lab.reports.html_elements import boxed, element, embedded, name, text
+from retree_lab.reports.html_elements import boxed, element, embedded, link, name, text
 from retree_lab.reports.item_page import folds_of
 from retree_lab.reports.printed_tables import INSIDE, PUBLISHED, PrintedTable, View, printed_text
 from retree_lab.site.rendered_papers import FOLDS, PaperFiles
@@ -29,6 +29,7 @@ _CHOICES = {PUBLISHED: "as published", INSIDE: "inside the training folds"}
 _LETTERS = {word: word.name[0] for word in Word}
 _NO_LEVEL = "-"
 _STEPS = 100  # Places on the strip of replicates
+_MOST = 600  # Numbers of a closed table
 
 
 @dataclass(frozen=True)
@@ -44,21 +45,34 @@ class Grid:
         """The name of the table in the address of the page."""
         return f"{self.table.item}-{self.table.metric}"
 
+    @property
+    def title(self) -> str:
+        """What it is of."""
+        return f"{item_title(self.table.item)}, {find_metric(self.table.metric).label}"
+
+    def __len__(self) -> int:
+        """Return how many numbers it has."""
+        return len(self.table.numbers[PUBLISHED])
+
+    def line(self) -> str:
+        """Return what matches, with a link to our table."""
+        counts = text(_count_words(next(self.table.views())))
+        return element("p", f"{link(f'{self.table.item}.html', self.title)}: {counts}")
+
     def html(self, is_open: bool) -> str:
         """Return the table with its switches, below a line that opens it."""
         views = list(self.table.views())
         count = element("output", _count_words(views[0]), class_="rt-count")
-        title = f"{item_title(self.table.item)}, {find_metric(self.table.metric).label}"
         inside = "".join(
             [
                 self._switches(),
                 _legend(views[0], bool(self.fitted)),
-                boxed(self._table(views), title) + _BOX,
+                boxed(self._table(views), self.title) + _BOX,
                 embedded(self._data(views)),
             ]
         )
         opened = "<details open" if is_open else "<details"
-        summary = element("summary", f"<b>{text(title)}</b> {count}")
+        summary = element("summary", f"<b>{text(self.title)}</b> {count}")
         return f'{opened} class="rt-printed" data-key="{self.key}">{summary}{inside}</details>'
 
     def _switches(self) -> str:
@@ -133,7 +147,9 @@ class Grid:
         led = to is not None and to.dataset in self.files.rendered.folds
         known = bool(own.dataset_key and own.method_key) and not math.isnan(own.reproduced)
         # 0: its table has a command; 1: it has one; 2, 3: its folds have a page, too.
-        return [led * (2 + is_nested(own.params)) or int(known), own.reason, *ours]
+        kind = led * (2 + is_nested(own.params)) or int(known)
+        is_plain = not own.reason and all(one == [printed_text(own)] for one in ours)
+        return kind if is_plain else [kind, own.reason, *ours]
 
 
 def _ours(c: Comparison) -> list[Any]:
@@ -182,7 +198,10 @@ _BOX = (
 
 
 def printed_grids(files: PaperFiles, comparisons: pd.DataFrame) -> str:
-    """Return the published tables of a paper, the one with most accuracies open; "" without any."""
+    """Return the published tables of a paper, the largest one open; "" without any.
+
+    Of others too large to be closed, a line leads to our table.
+    """
     fitted = comparisons[parts_of(files.paper, comparisons) == PARTS[Origin.FIT]]
     grids = []
     for table in files.rendered.tables:
@@ -191,5 +210,7 @@ def printed_grids(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         grids.append(Grid(files, table, frozenset(places)))
     if not grids:
         return ""
-    first = max(grids, key=lambda grid: len(grid.table.numbers[PUBLISHED]))
-    return "\n".join(grid.html(grid is first) for grid in grids)
+    first = max(grids, key=len)
+    return "\n".join(
+        g.html(g is first) if g is first or len(g) <= _MOST else g.line() for g in grids
+    )

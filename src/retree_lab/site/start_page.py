@@ -280,4 +280,7 @@ def claim_answers(papers: Sequence[PaperFiles]) -> Table:
     """Return how many claims of each paper, without our own statements, have which answers."""
     every = {files.called: files.claims for files in papers if files.claims is not None}
     total = {"all papers": pd.concat(every.values())} if len(every) > 1 else {}
-    return answers_table(every | total)
+    table = answers_table(every | total)
+    # There are more papers than answers.
+    (_, *answers), *rows = zip(table.header, *table.rows, strict=True)
+    return Table(["paper", *answers], rows, left=1 + len(answers))

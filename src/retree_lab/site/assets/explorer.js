@@ -176,15 +176,16 @@ function build() {
   const name = view();
   grid = new Tabulator(place, {
     data: rows[name], columns: columns[name](), index: "id", height: "30rem", layout: "fitColumns",
-    columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "Nothing is left: take back a choice.",
+    // By itself the grid makes its rows anew when it comes into view: a click or the focus is lost.
+    autoResize: false, columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "Nothing is left: take back a choice.",
     columnDefaults: { resizable: false, vertAlign: "top" },
   });
   grid.on("tableBuilt", () => {
-    place.setAttribute("aria-label", "Rows");
     // Rows are reached by their buttons, and what is focused may not stand between grid and rows.
     place.querySelector(".tabulator-tableholder").removeAttribute("tabindex");
     ready = true;
     render();
+    place.setAttribute("aria-label", "Rows");
   });
   place.addEventListener("keydown", move);
   grid.on("rowClick", (event, row) => { if (!event.target.closest("button, a")) select(row.getData()); });
@@ -328,6 +329,7 @@ document.addEventListener("DOMContentLoaded", () => {
   enter();
 });
 window.addEventListener("popstate", enter);
+window.addEventListener("resize", () => grid.redraw());
 document.addEventListener("click", (event) => closeOthers(event.target.closest?.("details.rt-choice")));
 document.addEventListener("keydown", (event) => {
   const open = event.key === "Escape" && root.querySelector("details.rt-choice[open]");

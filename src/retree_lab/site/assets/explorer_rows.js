@@ -64,7 +64,9 @@ function csv(kept) {
     command, version: () => all.version, page: (row) => `${all.papers[row.paper].home}/${row.item}.html`,
   };
   const cell = (value) => (/[",\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-  const line = (row) => all.csv.map((name) => cell(String(made[name]?.(row) ?? row[name] ?? ""))).join(",");
+  // As the register has them: 1.5e-09, from a ten-thousandth downwards.
+  const text = (value) => (typeof value === "number" && value && Math.abs(value) < 1e-4 ? value.toExponential().replace(/-(\d)$/, "-0$1") : String(value));
+  const line = (row) => all.csv.map((name) => cell(text(made[name]?.(row) ?? row[name] ?? ""))).join(",");
   return [all.csv.join(","), ...kept.map(line), ""].join("\n");
 }
 

@@ -42,10 +42,13 @@ function makePrinted(part) {
 
   function tell() {
     const [row, column] = [data.rows[chosen.parentElement.sectionRowIndex], data.columns[chosen.cellIndex - 1]];
-    const [folds, reason, ...ours] = known(chosen);
+    const published = chosen.firstChild.data.trim();
+    // A number that is ours to the last digit has its kind of link alone.
+    const about = known(chosen);
+    const [folds, reason, ...ours] = about.length ? about : [about, "", ...choices.map(() => [published])];
     const [shown, low, high, replicates, ...places] = ours[view()] ?? [];
     const words = data.words[state(chosen)[0]]?.[1] ?? "not computed";
-    said.replaceChildren(make("strong", `${row[0]}, ${column[0]}`), make("p", `Published ${chosen.firstChild.data.trim()}, ours ${shown ?? "not computed"}: ${words}.`));
+    said.replaceChildren(make("strong", `${row[0]}, ${column[0]}`), make("p", `Published ${published}, ours ${shown ?? "not computed"}: ${words}.`));
     if (low) said.append(make("p", `95 % interval of one replicate: ${low} to ${high}${replicates > 1 ? `, from ${replicates} replicates` : ""}.`));
     if (reason) said.append(make("p", reason));
     if (places.length) said.insertAdjacentHTML("beforeend", strip(places));
