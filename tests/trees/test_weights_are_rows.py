@@ -7,8 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from retree import OC1Classifier
-
 NAMES = sorted(set(TREES) & set(WEIGHTED))
 # C4.5 also asks for numbers of rows, whatever their weights, as J48 does.
 BY_C45 = {name for name in NAMES if name == "C45Classifier" or "estimator" in vars(TREES[name])}
@@ -56,8 +54,3 @@ def test_what_counts_rows_refuses_parts_of_them(name):
         clone(TREES[name]).fit(X, y, sample_weight=[1, 0.5, 1, 1])
     with pytest.raises(ValueError, match="more than 2\\^31"):
         clone(TREES[name]).fit(X, y, sample_weight=[1, 2e9, 1, 1e9])
-
-
-def test_weights_must_leave_two_classes():
-    with pytest.raises(ValueError, match="have one class only"):
-        OC1Classifier().fit([[0.0], [1], [2]], [0, 0, 1], sample_weight=[1, 1, 0])

@@ -226,7 +226,7 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
 class NumericTreeClassifier(BaseTreeClassifier):
     """A classifier of numbers alone, of which none is missing unless `fill_missing` is set."""
 
-    declares = changed(categories=False, missing=False, weights="exact", needs_choice=True)
+    declares = changed(categories=False, missing=False, weights="exact")
 
 
 class BaseTreeRegressor(RegressorMixin, BaseTree):

@@ -34,7 +34,6 @@ class Contract:
         "given",
     )
     knows_first_class: bool = _says("knows the first declared class, also without rows", False)
-    needs_choice: bool = _says("refuses rows of one class, and features all constant", False)
     draws: bool = _says("draws random numbers while it grows", False)
     in_forests: bool = _says("grows in bags and boosting, on rows whose weights these set", False)
     exact_votes: bool = _says("votes in boosting with ties of the last bit, as Weka's do", False)

@@ -153,8 +153,6 @@ class MixedInput(Declared):
         sample = self._filled(sample)
         if self.contract.weights == "scaled":
             sample = sample.with_mean_weight()
-        if self.contract.needs_choice:
-            self._check_learnable(sample)
         return sample
 
     def _take_classes(
@@ -213,16 +211,6 @@ class MixedInput(Declared):
             names = [input_names(self)[j] for j in empty]
             raise ValueError(f"Columns {names} have no value to fill in: leave them out.")
         return sample._replace(X=filled(sample.X, self.fill_values_))
-
-    def _check_learnable(self, sample: Sample) -> None:
-        """Raise unless the training rows have two classes, and features that vary."""
-        if len(self.classes_) < 2:
-            label = self.classes_.tolist()[0]
-            raise ValueError(f"y has one class only ({label!r}); a classifier needs at least two.")
-        if (sample.y == sample.y[0]).all():
-            raise ValueError("The rows of positive sample weight have one class only.")
-        if (sample.X[0] == sample.X).all():
-            raise ValueError("Every feature is constant, so there is nothing to split on.")
 
     def checked_rows(self, X: Any) -> NDArray[np.float64]:
         """Check rows to predict for."""

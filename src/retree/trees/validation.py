@@ -155,7 +155,7 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
     """Return the weights as an array of shape (n_samples,), ones if there are none."""
     if sample_weight is None:
         return np.ones(n_samples)
-    how: dict[str, Any] = {"ensure_2d": False, "dtype": np.float64}
+    how: dict[str, Any] = {"ensure_2d": False, "dtype": np.float64, "order": "C"}
     with too_large("sample_weight"):
         weight: NDArray[np.float64] = check_array(sample_weight, input_name="sample_weight", **how)
     if weight.shape != (n_samples,):

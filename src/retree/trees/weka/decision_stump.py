@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from retree import engine
-from retree.trees.base import BaseTreeClassifier
 from retree.trees.contract import changed
 from retree.trees.declaring import declare
 from retree.trees.decreases import ENTROPY
@@ -17,10 +16,11 @@ from retree.trees.level_sets import LevelSets
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing
 from retree.trees.tree import LEAF, NO_ROWS, Tree
+from retree.trees.weka.growing import ExactShares
 
 
 @declare("decision_stump")
-class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeClassifier):
+class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares):
     """Weka's DecisionStump: the one test that leaves the lowest entropy.
 
     A numeric feature is tested against the middle between two neighbouring values, a categorical
@@ -53,7 +53,7 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ba
     x[2] > 2.45: 1 (1: 50, 2: 50)
     """
 
-    declares = changed(divides_missing=True, in_forests=True, exact_votes=True, weights="scaled")
+    declares = changed(divides_missing=True, in_forests=True, weights="scaled")
     impurity = ENTROPY
     # Whether counts are as Weka leaves them: of a sum that should be 0, a last bit may be left.
     keeps_rests = False

@@ -36,13 +36,21 @@ class WithJavaSeed(Declared):
     random_state: int | RandomState | None = 1
 
 
-class ExactTreeClassifier(WithJavaSeed, BaseTreeClassifier):
+class ExactShares(BaseTreeClassifier):
+    """A tree of Weka's that predicts its highest share, by a last bit if need be, unlike J48."""
+
+    declares = changed(exact_votes=True)
+
+    def _predicted_codes(self, X: ArrayLike) -> NDArray[np.int64]:
+        return self._shares(X).argmax(axis=1)
+
+
+class ExactTreeClassifier(WithJavaSeed, ExactShares):
     """A tree of Weka that grows by information gain, and divides rows without a tested value."""
 
     declares = changed(
-        divides_missing=True, draws=True, exact_votes=True, in_forests=True, keeps_draws=True,
-        weights="scaled",
-    )  # fmt: skip
+        divides_missing=True, draws=True, in_forests=True, keeps_draws=True, weights="scaled"
+    )
     impurity = ENTROPY
 
     def generator(self) -> Any:
@@ -56,10 +64,6 @@ class ExactTreeClassifier(WithJavaSeed, BaseTreeClassifier):
     def in_rows(self, sample: Sample) -> Sample:
         """Return the sample as it is: rows of weight 0 may be in columns that trees share."""
         return sample
-
-    def _predicted_codes(self, X: ArrayLike) -> NDArray[np.int64]:
-        # Of shares that differ by a last bit the highest one counts, unlike in J48.
-        return self._shares(X).argmax(axis=1)
 
 
 def java_seed(random_state: int | RandomState | None) -> int:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
-from retree.trees.base import BaseTreeClassifier
 from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing
 from retree.trees.tree import LEAF, NO_ROWS, Tree
 from retree.trees.validation import number
+from retree.trees.weka.growing import ExactShares
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class Rules(NamedTuple):
 
 
 @declare("one_r")
-class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeClassifier):
+class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares):
     """OneR (Holte 1993) as Weka's: the rules of the one feature that is right about most rows.
 
     A numeric feature is cut into intervals. One grows value by value until a class has
@@ -75,7 +75,7 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, BaseTreeCla
 
     min_bucket_size: float = parameter(default=6, check=number(1))
 
-    declares = changed(in_forests=True, exact_votes=True, weights="exact", knows_first_class=True)
+    declares = changed(in_forests=True, weights="exact", knows_first_class=True)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -93,7 +93,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         X : array-like of shape (n_samples, n_features)
             Finite numbers.
         y : array-like of shape (n_samples,)
-            Class labels, of at least two classes.
+            Class labels.
 
         Returns
         -------
