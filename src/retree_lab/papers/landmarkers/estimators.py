@@ -74,10 +74,10 @@ class Landmarker(ClassifierMixin, BaseEstimator):
         """Return the class shares of the rows of `fit`, shape (n_samples, n_classes)."""
         return self._of_fit(X, self._shares)
 
-    def _of_fit(self, X: Any, probabilities: NDArray[Any]) -> NDArray[Any]:
-        if len(X) != len(probabilities):
+    def _of_fit(self, X: Any, found: NDArray[Any]) -> NDArray[Any]:
+        if len(X) != len(found):
             raise ValueError("A landmarker predicts the rows that it is fitted to, and no others.")
-        return probabilities
+        return found
 
 
 def weighted_auc(estimator: Any, X: Any, y: Any) -> float:
@@ -87,5 +87,5 @@ def weighted_auc(estimator: Any, X: Any, y: Any) -> float:
     """
     labels, shares = np.asarray(y), estimator.predict_proba(X)
     classes, counts = np.unique(labels, return_counts=True)
-    areas = [roc_auc_score(labels == c, share) for c, share in zip(classes, shares.T, strict=True)]
+    areas = [roc_auc_score(labels == c, own) for c, own in zip(classes, shares.T, strict=True)]
     return float(np.average(areas, weights=counts))
