@@ -35,6 +35,7 @@ from retree_lab.reports.claims.judging import Replicated, judge_claims
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.markup import to_markdown
 from retree_lab.reports.published import NOTHING, PublishedValue
+from retree_lab.reports.runs import Run
 from retree_lab.statistics.intervals import predict
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.study.composing import compose
@@ -238,16 +239,17 @@ def test_the_values_that_are_chosen(experiment, changes, chosen, holds, numbers)
 
 def test_the_values_of_all_replicates_count(experiment):
     points = {"waveform1_R": (2, 2, 5, 2), "waveform0_R": (3, 5)}
-    rows = [
-        compared(d, "New+Base", 0.8, params=f'{{"k": {ks[0]}}}', n_replicates=len(ks))
-        for d, ks in points.items()
-    ]
+    rows = [compared(d, "New+Base", 0.8, params=f'{{"k": {ks[0]}}}') for d, ks in points.items()]
     rows = [
         replace(
             row,
-            runs=(0.8,) * len(ks),
-            run_stds=(0.0,) * len(ks),
-            run_params=tuple(f'{{"k": {k}}}' for k in ks),
+            run=Run(
+                "accuracy",
+                (0.8,) * len(ks),
+                (0.0,) * len(ks),
+                len(ks),
+                tuple(f'{{"k": {k}}}' for k in ks),
+            ),
         )
         for row, ks in zip(rows, points.values(), strict=True)
     ]
@@ -432,7 +434,7 @@ def replicated(experiment, check, base, new, **changes):
     cells = [
         replace(
             compared(d, m, sum(runs[m]) / len(runs[m])),
-            **{"runs": runs[m], "run_stds": (0.1,) * len(runs[m]), "n_replicates": len(runs[m])},
+            run=Run("accuracy", runs[m], (0.1,) * len(runs[m]), len(runs[m])),
         )
         for d in check.datasets
         for m in runs
@@ -515,7 +517,7 @@ def test_a_perfect_replication_is_no_reproach():
     chances = rng.uniform(0.7, 0.99, size=21)
     runs = (rng.uniform(size=(2000, 21, 21)) < chances).sum(axis=2)
     found = [counting(row[0], row[1:].tolist(), at_least=row[0]) for row in runs]
-    passed = np.mean([one.found == "yes" for one in found])
+    passed = np.mean([one.answer == "yes" for one in found])
     assert 0.94 <= passed <= 0.995
     as_worded = np.mean([one.count / one.total for one in found])
     assert 0.45 <= as_worded <= 0.7
@@ -524,7 +526,7 @@ def test_a_perfect_replication_is_no_reproach():
 def test_another_count_is_found():
     rng = np.random.default_rng(0)
     ours = rng.binomial(21, 0.7, size=(500, 20))
-    found = [counting(21, row.tolist()).found for row in ours]
+    found = [counting(21, row.tolist()).answer for row in ours]
     # All 21 sets, where 14 or 15 are expected: the direction holds in most replicates.
     assert set(found) <= {"direction only", "no", "yes", "possible"}
     assert np.mean([one in ("direction only", "no") for one in found]) > 0.9
@@ -585,8 +587,8 @@ def test_stars_are_counted_as_published_and_as_ours(experiment):
 
 def test_sets_that_were_run_once_keep_their_numbers_in_all_replicates(experiment):
     first, second, *others = table2(0.7, 0.8, 0.7, 0.8)["table2"]
-    runs = {"runs": (0.8, 0.8, 0.6), "run_stds": (0.1, 0.1, 0.1), "n_replicates": 3}
-    cells = {"table2": [first, replace(second, **runs), *others]}
+    run = Run("accuracy", (0.8, 0.8, 0.6), (0.1, 0.1, 0.1), 3)
+    cells = {"table2": [first, replace(second, run=run), *others]}
     judgement = judged(experiment, BETTER, cells)
     held = judgement.replicated
     assert (held.count, held.total, held.n_varied, held.n_datasets) == (2, 3, 1, 2)

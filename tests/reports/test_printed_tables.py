@@ -10,13 +10,13 @@ from test_verdicts import cell, together
 
 from retree_lab.reports.agreement import count_headlines
 from retree_lab.reports.comparison import Word, comparison_table
-from retree_lab.reports.printed_tables import (
+from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.site_pages import (
     INSIDE,
     PUBLISHED,
     PrintedTable,
     printed_text,
 )
-from retree_lab.reports.published import PublishedValue
 from retree_lab.reports.verdicts import Rules, judge_numbers
 from retree_lab.statistics import Digits
 

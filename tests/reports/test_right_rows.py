@@ -6,8 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 
 from retree_lab.reports.comparison import Comparison, Judgement
-from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.right_rows import (
+from retree_lab.reports.kinds.equality import (
     BLOCKED,
     COUNTED,
     NEAR,
@@ -17,6 +16,7 @@ from retree_lab.reports.right_rows import (
     count_numbers,
     methods_table,
 )
+from retree_lab.reports.published import PublishedValue
 
 PUBLISHED = {"a": 0.8, "b": 0.6}
 

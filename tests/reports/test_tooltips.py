@@ -10,6 +10,7 @@ import pytest
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.item_page import facts
 from retree_lab.reports.published import NOTHING, PublishedValue
+from retree_lab.reports.runs import Run
 from retree_lab.statistics import paired_t_test
 from retree_lab.statistics.intervals import predict
 
@@ -29,7 +30,9 @@ def test_spread_and_difference():
 
 def test_runs_and_their_interval():
     prediction = predict([0.79, 0.8, 0.81], averaged=1)
-    several = replace(COMPARED, prediction=prediction, n_replicates=3)
+    several = replace(
+        COMPARED, prediction=prediction, run=Run("accuracy", (0.79, 0.8, 0.81), (0.02,) * 3, 3)
+    )
     low, high = several.low, several.high
     runs = "differs · s = 0.0200 over 5 folds, mean of 3 replicates"
     assert (

@@ -11,6 +11,7 @@ from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Document, Table, TableCell, Text, ToFolds, ToValues, text_of
 from retree_lab.reports.item_page import Values
 from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.runs import Run
 
 
 def value(dataset, method, number, params='{"k": 2}', published=math.nan):
@@ -80,7 +81,10 @@ def test_methods_are_rows_if_they_are_more():
 
 
 def test_runs_are_counted():
-    runs = [replace(c, n_replicates=n) for c, n in zip(NEW, (20, 10), strict=True)]
+    runs = [
+        replace(c, run=Run("accuracy", (0.7,) * n, (0.1,) * n, n))
+        for c, n in zip(NEW, (20, 10), strict=True)
+    ]
     assert list(grids(values_of(runs))) == ["Accuracy, 2 data sets, means over up to 20 replicates"]
 
 

@@ -14,6 +14,7 @@ from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Document
 from retree_lab.reports.markup import to_markdown
 from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.runs import Run
 from retree_lab.reports.verdicts import OUR_DATA, WIDE, Rules, judge, judge_numbers
 from retree_lab.statistics import Digits
 from retree_lab.statistics.agreement import Margins
@@ -227,7 +228,7 @@ def test_the_section_says_what_agreement_says():
 def test_a_mean_over_other_data_sets_is_judged_by_their_spread():
     runs = (1.0, 1.1, 0.9)
     cells = [
-        replace(cell("A", NAN, 10.0 * i, dataset=f"d{i}"), runs=runs, run_stds=runs,
+        replace(cell("A", NAN, 10.0 * i, dataset=f"d{i}"), run=Run("accuracy", runs, runs, 1),
                 prediction=predict(10.0 * i + np.array(runs)))
         for i in range(5)
     ]  # fmt: skip

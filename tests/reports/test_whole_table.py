@@ -14,6 +14,7 @@ from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.reports.comparison import Comparison, comparison_table
 from retree_lab.reports.files import csv_text, write
 from retree_lab.reports.published import Published
+from retree_lab.reports.runs import Run
 from retree_lab.reports.verdicts import judge_numbers, judged_as_whole, rules_of
 from retree_lab.statistics.intervals import Prediction
 from retree_lab.study.composing import compose
@@ -34,7 +35,8 @@ def numbers(whole, spread, seed):
             theirs = published.find(item.name, dataset, method.name, METRIC)
             center = theirs.value + spread * draws.standard_normal() * draws.choice([1, 1, 4])
             one = Comparison(dataset, method.name, METRIC, center, 1.0, theirs, 10, "{}")
-            yield replace(one, prediction=Prediction(center, 0.02, 0.0, 19.0), n_replicates=20)
+            run = Run(METRIC, (center,) * 20, (1.0,) * 20, 20)
+            yield replace(one, prediction=Prediction(center, 0.02, 0.0, 19.0), run=run)
 
 
 def part_of(judged, item):

@@ -8,7 +8,7 @@ import pytest
 
 from retree import C45Classifier
 from retree_lab.cli import main
-from retree_lab.reports.html_elements import embedded, link
+from retree_lab.reports.html import embedded, link
 from retree_lab.reports.markup import inert
 from retree_lab.reports.summary import PaperSummary, Rendered, write_index
 from retree_lab.site.blocks import raw_markdown

@@ -15,7 +15,7 @@ from retree_lab.experiments.definition.claims import MEAN
 from retree_lab.reports.agreement import count_headlines, read_comparison, read_comparisons
 from retree_lab.reports.comparison import COUNTED, Word
 from retree_lab.reports.paper_pages import PaperPages
-from retree_lab.reports.printed_tables import INSIDE, PUBLISHED, printed_text
+from retree_lab.reports.site_pages import INSIDE, PUBLISHED, printed_text
 from retree_lab.screen import print_table
 from retree_lab.site.links import source_file
 from retree_lab.site.rendered_papers import PaperFiles

@@ -41,7 +41,7 @@ from retree_lab.reports.files import csv_text, folder, write
 from retree_lab.reports.sections import grouped
 
 RUN_PLACE = ("commit", "dirty", "platform", "cpu", "cores", "started")
-# What the last bits of a number may depend on.
+# The last bits of a number may depend on these.
 PLATFORM = ("platform", "cpu", "python", "numpy", "scipy", "scikit-learn", "pandas")
 
 
@@ -57,7 +57,7 @@ def provenance_section(
 
 
 def run_sentences(runs: Iterable[dict[str, Any]]) -> list[tuple[str | Phrase, ...]]:
-    """Return commit, versions, machine and dates of runs; those of one state share a sentence."""
+    """Return commit, versions, machine and dates of runs, in a sentence for each state."""
 
     def state(run: dict[str, Any]) -> str:
         return json.dumps({k: v for k, v in run.items() if k != "started"}, sort_keys=True)
@@ -76,8 +76,8 @@ def provenance_content(
     """
     data = {cell.dataset: cell.parts.data for plan, _ in entries for cell in plan.cells}
     content = {"runs": number_runs((frame for _, frame in entries), stored)[0], "data": data}
-    own = {name: by for name, by in metric_states(entries).items() if name != by}
-    return content | ({"metrics": own} if own else {})
+    of_study = {name: by for name, by in metric_states(entries).items() if name != by}
+    return content | ({"metrics": of_study} if of_study else {})
 
 
 def metric_states(entries: Sequence[tuple[Plan, pd.DataFrame]]) -> dict[str, str]:
@@ -108,8 +108,8 @@ def number_runs(
     """
     keys = list(dict.fromkeys(key for frame in frames for key in frame["key"].tolist()))
     used = {values.run for values in stored.metrics(keys).values()}
-    known = stored.runs()
-    runs = {number: known.get(number, UNKNOWN_RUN) for number in sorted(used)}
+    recorded = stored.runs()
+    runs = {number: recorded.get(number, UNKNOWN_RUN) for number in sorted(used)}
     texts = {number: (str(run["started"]), canonical(run)) for number, run in runs.items()}
     ordered = sorted(set(texts.values()))
     places = {number: ordered.index(text) for number, text in texts.items()}
@@ -120,8 +120,8 @@ def machine_sentence(frame: pd.DataFrame, stored: StoredCells) -> str:
     """Return on what machines and days the done cells of `frame` were computed, "" without any."""
     machines = grouped(number_runs([frame], stored)[0], _machine)
     days = {name: [str(run["started"])[:10] for run in runs] for name, runs in machines.items()}
-    parts = [f"{machine} ({_range(dates)})" for machine, dates in days.items()]
-    return f"Measured on {'; '.join(parts)}." if parts else ""
+    texts = [f"{machine} ({_range(dates)})" for machine, dates in days.items()]
+    return f"Measured on {'; '.join(texts)}." if texts else ""
 
 
 def _sentence(runs: Sequence[dict[str, Any]]) -> tuple[str | Phrase, ...]:
@@ -155,11 +155,11 @@ Entries = Sequence[tuple[Plan, pd.DataFrame]]
 def cell_tables(entries: Entries, further: Entries, stored: StoredCells) -> dict[str, pd.DataFrame]:
     """Return the rows of ``cells.csv.gz`` and of ``replicates.csv.gz``, by the name of the file.
 
-    There is one row for each cell. The columns are those of the results frame after ``items``, the
+    There is one row for each cell. The columns are the results frame's after ``items``, the
     names of the items that use the cell; ``method`` is the published name, and of the key the first
     16 digits are given. The others are what `experiments.storing.exports` needs besides to restore
     the cell: ``run`` is the `run_name` of one of ``provenance.json``; ``predictions`` and
-    ``tree``, in base64, are those of cells whose protocol does not split. Metrics that items ask
+    ``tree``, in base64, are of cells whose protocol does not split. Metrics that items ask
     for besides have columns of their own, with all digits. Of replicates, ``n_points`` counts the
     points of the grid, and ``selected`` says how the cell's point was chosen.
 
@@ -225,7 +225,7 @@ def _words_by_key(columns: Iterable[tuple[pd.DataFrame, Iterable[str]]]) -> dict
     for frame, texts in columns:
         for key, text in zip(frame["key"].tolist() if len(frame) else [], texts, strict=True):
             words.setdefault(key, {}).update(dict.fromkeys(text.split()))
-    return {key: " ".join(found) for key, found in words.items()}
+    return {key: " ".join(said) for key, said in words.items()}
 
 
 def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
@@ -317,8 +317,8 @@ def _lacking(plan: Plan, frame: pd.DataFrame) -> set[tuple[Any, ...]]:
 def _count_lost(committed: pd.DataFrame, plan: Plan, lacking: Collection[tuple[Any, ...]]) -> int:
     items = committed["items"]
     # Many cells, few different texts.
-    own = [text for text in items.unique() if plan.item.name in text.split()]
-    committed = committed.loc[items.isin(own), PLACE]
+    texts = [text for text in items.unique() if plan.item.name in text.split()]
+    committed = committed.loc[items.isin(texts), PLACE]
     names = [method.name for method in plan.item.methods]
     away = committed["dataset"].isin(plan.unavailable) & committed["method"].isin(names)
     return int(away.sum()) + len(set(lacking).intersection(_places(committed)))

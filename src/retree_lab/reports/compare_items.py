@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from retree_lab.experiments.planning.plan import Plan
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context
 from retree_lab.reports.published import NOTHING, PublishedValue
-from retree_lab.reports.runs import Run, Runs
+from retree_lab.reports.runs import Run, Runs, mean_run
 from retree_lab.reports.selection import Choice, Choices
 from retree_lab.reports.verdicts import OUR_DATA
 from retree_lab.statistics import PairedTest
@@ -117,6 +117,8 @@ def compare_values(
     measure = find_metric(metric)
     values, reason = measure.of(choice.folds), choice.reason
     mean, std, n_folds = _mean_std(values)
+    points = json.loads(choice.params or "{}")
+    points = points if isinstance(points, list) else [points]
     std = std if measure.has_spread else math.nan
     if math.isnan(mean) and n_folds:
         reason, n_folds = _undefined(measure, method.name, values), 0
@@ -136,7 +138,7 @@ def compare_values(
         is_seeded=bool(item.digits and n_folds)
         and (
             item.protocol.has_seed_of_ours
-            or depends_on_seed(method, json.loads(choice.params or "{}"))
+            or any(depends_on_seed(method, point) for point in points)
         ),
         on_test=choice.on_test,
         item=item.name,
@@ -167,9 +169,8 @@ def compare_number(
     dataset_key : str
     """
     printed, n_folds = context.find_published(dataset, method, metric), int(not math.isnan(ours))
-    names = dataset, method, metric
-    one = Comparison(*names, ours, math.nan, printed, n_folds, "", reason, dataset_key)
-    return replace(one, item=context.item.name)
+    number = dataset, method, metric, ours, math.nan, printed, n_folds, "", reason, dataset_key
+    return Comparison(*number, item=context.item.name)
 
 
 def run_fields(run: Run | None, mean: float, std: float) -> dict[str, Any]:
@@ -181,15 +182,9 @@ def run_fields(run: Run | None, mean: float, std: float) -> dict[str, Any]:
     if run is None or math.isnan(mean):
         return first
     if run.averaged == 1:
-        means = {"reproduced": float(run.means.mean()), "reproduced_std": float(run.stds.mean())}
-        first = means | {"first_run": (mean, std)}
-    return first | {
-        "runs": tuple(map(float, run.means)),
-        "run_stds": tuple(map(float, run.stds)),
-        "run_params": run.params,
-        "prediction": run.prediction,
-        "n_replicates": run.n_replicates,
-    }
+        first = {"reproduced": float(np.mean(run.means)), "first_run": (mean, std)}
+        first["reproduced_std"] = float(np.mean(run.stds))
+    return first | {"run": run, "prediction": run.prediction}
 
 
 def over_sets(
@@ -219,15 +214,7 @@ def with_mean(
     predictions = [c.prediction for c in cells if c.prediction is not None]
     if not cells or len(predictions) < len(cells):
         return comparison
-    n_runs = max(len(c.runs) for c in cells)
-    every = [[c.runs[i % len(c.runs)] for c in cells] for i in range(n_runs)]
-    stds = [[c.run_stds[i % len(c.runs)] ** 2 for c in cells] for i in range(n_runs)]
-    comparison = replace(
-        comparison,
-        runs=tuple(float(np.mean(values)) for values in every),
-        run_stds=tuple(math.sqrt(sum(squares)) / len(cells) for squares in stds),
-        n_replicates=min(c.n_replicates for c in cells),
-    )
+    comparison = replace(comparison, run=mean_run([c.run for c in cells if c.run]))
     if others := [c.reproduced for c in cells if c.place[0] in our_data]:
         of_paper = [c.prediction for c in cells if c.prediction and c.place[0] not in our_data]
         return over_sets(comparison, of_paper, others)
@@ -251,34 +238,19 @@ def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
 
 def _nested(
     context: Context, pair: tuple[str, str], method: Method, metrics: Sequence[str]
-) -> list[Comparison]:
-    """Return the numbers of parameters chosen inside the training folds, beside the others."""
-    best, honest = context.best[pair], context.nested[pair]
-    numbers = []
-    for name in metrics:
-        metric = nested_name(name)
-        values = {metric: find_metric(metric).of(honest.folds)}
-        runs = {metric: context.nested_runs.find(*pair, metric)}
+) -> Iterator[Comparison]:
+    """Yield the numbers of parameters chosen inside the training folds, beside the others."""
+    dataset, best, honest = pair[0], context.best[pair], context.nested[pair]
+    honest = replace(honest, reason=honest.reason or best.reason)
+    for metric in map(nested_name, metrics):
+        run = context.nested_runs.find(*pair, metric)
+        yield compare_values(context.item, (dataset, method, metric), honest, NOTHING, run)
         if metric == NESTED:
-            difference = best.folds["accuracy"] - honest.folds["accuracy"]
-            values[OPTIMISM] = difference.dropna()
-            runs[OPTIMISM] = context.runs.find_optimism(context.nested_runs, *pair)
-        for measured, folds in values.items():
-            one = Comparison(
-                context.item.label(pair[0]),
-                method.name,
-                measured,
-                **run_fields(runs[measured], *_mean_std(folds)[:2]),
-                theirs=NOTHING,
-                n_folds=len(folds),
-                params=honest.params,
-                reason=honest.reason or best.reason,
-                dataset_key=pair[0],
-                method_key=pair[1],
-                item=context.item.name,
-            )
-            numbers.append(one)
-    return numbers
+            gaps = (best.folds["accuracy"] - honest.folds["accuracy"]).dropna()
+            folds = honest.folds.loc[gaps.index].assign(accuracy=gaps)
+            run, place = context.runs.find_optimism(context.nested_runs, *pair), (dataset, method)
+            choice = replace(honest, folds=folds)
+            yield compare_values(context.item, (*place, OPTIMISM), choice, NOTHING, run)
 
 
 def _mean_std(values: pd.Series) -> tuple[float, float, int]:

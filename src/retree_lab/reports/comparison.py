@@ -10,6 +10,7 @@ from enum import StrEnum
 import pandas as pd
 
 from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.runs import Run
 from retree_lab.statistics import AGREEING, JUDGED, Digits, PairedTest, Verdict
 from retree_lab.statistics.intervals import Prediction
 from retree_lab.statistics.metrics import MetricKind, find_metric
@@ -20,7 +21,7 @@ _SLACK = 1e-9  # Decimal fractions are not exact.
 
 
 class Word(StrEnum):
-    """What is said of a published number beside ours."""
+    """The word for a published number beside ours."""
 
     MATCH = "match"
     CLOSE = "close"
@@ -39,7 +40,7 @@ class Word(StrEnum):
 
     @property
     def style(self) -> str:
-        """What style sheets call it."""
+        """Its name in style sheets."""
         return self.name.lower()
 
 
@@ -54,7 +55,7 @@ MARKS = {
     Word.OFF: ("✗", "further away"),
     Word.UNCHECKED: ("?", "the paper itself shows it wrong, or we lack its data, folds or program"),
 }
-# What is said of a claim, in the paper and here.
+# The words for a claim, in the paper and here.
 CLAIM_WORDS = {
     "yes": "the numbers show it",
     "direction only": "the sign is as claimed, the size is not",
@@ -65,10 +66,10 @@ CLAIM_WORDS = {
 
 def distance(metric: str, reproduced: float, published: float) -> float:
     """Return published minus reproduced, of which ±1 is the end of what is close."""
-    found = find_metric(metric)
+    measure = find_metric(metric)
     gap = published - reproduced
-    if found.kind == MetricKind.SHARE:
-        return 100 * gap / abs(found.scale) / NEAR_POINTS
+    if measure.kind == MetricKind.SHARE:
+        return 100 * gap / abs(measure.scale) / NEAR_POINTS
     allowed = NEAR_PART * abs(published)
     return gap / allowed if allowed else math.copysign(math.inf, gap) if gap else 0.0
 
@@ -144,7 +145,7 @@ class Judgement:
 class Comparison:
     """One cell of a table, a row of the item's csv: what it is of, ours, theirs, the judgement."""
 
-    # What it is of: labels, as published.
+    # The place of the number: labels, as published.
     dataset: str
     method: str
     metric: str
@@ -164,14 +165,10 @@ class Comparison:
     n_test: int = 0  # Test rows of all folds
     is_seeded: bool = False  # Whether it depends on seeds of ours, which no paper gives
     on_test: bool = False  # Whether parameters were chosen by their score on the test rows
-    # How often the whole protocol was run. Then mean and standard deviation over the folds of each
-    # replicate (without replicates, of each repeat of the protocol), and those of the first run.
-    n_replicates: int = 1
-    runs: tuple[float, ...] = ()
-    run_stds: tuple[float, ...] = ()
-    run_params: tuple[str, ...] = ()  # The point that each of them chose, as JSON
+    run: Run | None = None  # All runs of the protocol, where there are several
+    # Mean and standard deviation over the folds of the first, if `reproduced` is over replicates.
     first_run: tuple[float, float] | None = None
-    # What is expected of one more run, None where a single run does not show it; and whether it is
+    # The expectation of one more run, None where a single run does not show it; and whether it is
     # for other data sets than ours, since the paper's are not known.
     prediction: Prediction | None = None
     over_sets: bool = False
@@ -203,7 +200,7 @@ class Comparison:
 
     @property
     def word(self) -> Word | None:
-        """What the verdict comes to for a reader, None where there is none."""
+        """The word that the verdict comes to for a reader, None where there is none."""
         return word_of(self.verdict, self.metric, self.reproduced, self.published)
 
     @property
@@ -258,9 +255,14 @@ class Comparison:
         return self.prediction.p_value(self.published, self.unit)
 
     @property
-    def averaged(self) -> int:
-        """How many of `runs` the published value is the mean of."""
-        return max(1, len(self.runs) // self.n_replicates)
+    def runs(self) -> tuple[float, ...]:
+        """The means over the folds of each run; () of a single one."""
+        return self.run.means if self.run else ()
+
+    @property
+    def n_replicates(self) -> int:
+        """How often the whole protocol was run."""
+        return self.run.n_replicates if self.run else 1
 
     @property
     def unit(self) -> float:

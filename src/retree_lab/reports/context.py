@@ -122,9 +122,9 @@ class Context:
 
     def find_in_any_table(self, dataset: str, method: str, metric: str) -> PublishedValue | None:
         """Return what some table of the paper has of a data set and a method, by their labels."""
-        if (found := self.published.places(method, metric).get(dataset)) is None:
+        if (place := self.published.places(method, metric).get(dataset)) is None:
             return None
-        table, value = found
+        table, value = place
         is_wrong = bool(known_wrong(self.paper, table, dataset, method, metric))
         return value._replace(is_wrong=is_wrong)
 

@@ -1,4 +1,4 @@
-"""What is on a page, whatever it is written as, and what its words may lead to.
+"""The content of a page, whatever it is written as, and where its words may lead.
 
 Each writer knows where a reference leads.
 """
@@ -161,8 +161,8 @@ def parts_of(prose: Prose) -> tuple[str | Phrase, ...]:
 
 def text_of(prose: Prose) -> str:
     """Return the text of a sentence alone."""
-    parts = (part.text if isinstance(part, Phrase) else part for part in parts_of(prose))
-    return "".join(parts)
+    texts = (part.text if isinstance(part, Phrase) else part for part in parts_of(prose))
+    return "".join(texts)
 
 
 @dataclass(frozen=True)

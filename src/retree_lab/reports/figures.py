@@ -1,4 +1,4 @@
-"""What all figures have in common: colours, fonts, words, and files that are always the same.
+"""Colours, fonts and words of all figures, and files that are always the same.
 
 A figure has a finding above it and a sentence on what is seen, both computed: `conclude` takes
 them, the file keeps them, and `seen` reads them from there for pages.
@@ -126,10 +126,10 @@ def as_svg(figure: Figure) -> str:
     return _HEAD.sub(lambda head: _head(head, finding, str(figure.get_label())), text, count=1)
 
 
-def _head(found: re.Match[str], finding: str, seen: str) -> str:
+def _head(match: re.Match[str], finding: str, seen: str) -> str:
     """Return the beginning of a drawing that has a size in pixels, and words."""
-    width, height = (round(_PIXELS * float(points)) for points in found.groups())
-    view = f'viewBox="0 0 {found[1]} {found[2]}"'
+    width, height = (round(_PIXELS * float(points)) for points in match.groups())
+    view = f'viewBox="0 0 {match[1]} {match[2]}"'
     size = f'width="{width}" height="{height}" {view}'
     words = f"<title>{html.escape(finding)}</title>\n <desc>{html.escape(seen)}</desc>"
     links = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'

@@ -41,7 +41,7 @@ def csv_text(table: pd.DataFrame, *, quoted: bool = True) -> str:
     """
     if quoted:
         texts = {n: {v: f"'{v}" for v in c.unique() if _is_formula(v)} for n, c in table.items()}
-        table = table.replace({name: found for name, found in texts.items() if found})
+        table = table.replace({name: quotes for name, quotes in texts.items() if quotes})
         table = table.rename(columns={n: f"'{n}" for n in table.columns if _is_formula(n)})
     return table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
 
@@ -63,7 +63,7 @@ def item_title(name: str) -> str:
 
 
 def rendered_items(folder: Path, items: Collection[str]) -> list[str]:
-    """Return those of `items`, in their order, that have a file in `folder`."""
+    """Return which `items`, in their order, have a file in `folder`."""
     stems = {path.name.split(".")[0] for path in folder.glob("*.*")}
     owners = {_owner(stem, items) for stem in stems}
     return [name for name in items if name in owners]

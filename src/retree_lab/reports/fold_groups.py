@@ -52,7 +52,7 @@ class FoldGroup:
     params: str
     numbers: Sequence[FoldNumber]
     # The finished outer cells, by repeat and fold: their rows of the results frame, with ``run``.
-    # Those of further runs of the protocol come last, with True for ``replicate``.
+    # Folds of further runs of the protocol come last, with True for ``replicate``.
     folds: Sequence[Fold]
 
     @property
@@ -92,7 +92,7 @@ def find_fold_groups(
             if not params or not (folds := _folds(context, (dataset, method), params, runs)):
                 continue
             first = (str(fold["key"]) for fold in folds if not fold["replicate"])
-            # Further runs choose for themselves, so that those of a nested selection are others.
+            # Further runs choose for themselves, so that a nested selection has others.
             chosen = dataset, str(is_nested(params)), *first
             labels = numbers[0].comparison.dataset, numbers[0].comparison.method
             group = FoldGroup(*labels, dataset, method, params, numbers, folds)
@@ -115,7 +115,7 @@ def _numbers(context: ItemReport) -> list[FoldNumber]:
 
 
 def _folds(context: Context, pair: Pair, params: str, runs: Mapping[str, str]) -> Sequence[Fold]:
-    """Return the folds that a number with `params` is of, those of further replicates last."""
+    """Return the folds that a number with `params` is of, further replicates last."""
     beside = is_nested(params) and context.item.chosen_on_test
     choices = context.nested if beside else context.best
     if pair in choices and choices[pair].params == params:

@@ -61,7 +61,7 @@ class FoldValues:
 def find_fold_values(context: Context, metric: str, shared: bool = False) -> dict[str, FoldValues]:
     """Return the values of `metric` by way of selection, those as published first.
 
-    They are those of the folds of all replicates, so that their means are the table's numbers.
+    They are from the folds of all replicates, so that their means are the table's numbers.
     `shared`: only of the replicates that both ways of selection and all methods have.
 
     The nested selection is there if the item's ``select`` asks for it and inner cells exist.
@@ -73,7 +73,7 @@ def find_fold_values(context: Context, metric: str, shared: bool = False) -> dic
     if shared:
         same = in_shared_runs([runs for _, runs in chosen.values()])
         chosen = {n: (c, r) for (n, (c, _)), r in zip(chosen.items(), same, strict=True)}
-    return {name: _collect(context.plan, metric, name, *found) for name, found in chosen.items()}
+    return {name: _collect(context.plan, metric, name, *choice) for name, choice in chosen.items()}
 
 
 def find_numbers(
@@ -128,7 +128,7 @@ def fold_table(context: Context) -> pd.DataFrame:
     on the test rows only where it was not.
 
     Returns columns ``dataset`` and ``method`` (keys), ``replicate``, ``repeat``, ``fold``, the
-    metrics of cells and those of the item besides, ``params`` (JSON of the chosen point), ``key``
+    metrics of cells and of the item besides, ``params`` (JSON of the chosen point), ``key``
     and ``chosen_on_test``.
     """
     item = context.item
@@ -162,6 +162,24 @@ def _rows(context: Context) -> dict[Pair, pd.DataFrame]:
 def folds_of(pair: Pair, runs: Runs, choices: Mapping[Pair, Choice]) -> pd.DataFrame:
     """Return the folds of all runs, or of the one where there are no others."""
     return runs.cells[pair] if pair in runs.cells else choices[pair].folds.reset_index()
+
+
+def complete_runs(
+    context: Context, length: int = 1
+) -> dict[tuple[str, str, int, int], pd.DataFrame]:
+    """Return the folds of each complete run by data set, method, point and number of the run.
+
+    `length`: how many repeats of the protocol are a run.
+    """
+    frame, protocol = context.frame, context.item.protocol
+    done = frame[(frame["inner"] == OUTER) & (frame["status"] == "done")]
+    groups = done.groupby(["dataset", "method", "point", done["repeat"] // length], sort=False)
+    n_folds = length * max(1, protocol.folds)
+    return {
+        (str(dataset), str(method), int(str(point)), int(str(run))): folds
+        for (dataset, method, point, run), folds in groups
+        if len(folds) == n_folds
+    }
 
 
 @dataclass(frozen=True)

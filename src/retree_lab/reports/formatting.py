@@ -67,13 +67,17 @@ def rules(comparisons: Iterable[Comparison]) -> list[str]:
     by_runs = [c for c in cells if c.prediction is not None and not c.over_sets]
     over_sets = [c for c in cells if c.over_sets]
     others = [c.metric for c in cells if c.prediction is None and math.isnan(c.steps)]
-    found = [(DIGITS_RULE, by_digits), (INTERVAL_RULE, by_runs), (SETS_RULE, over_sets)]
+    by_rule = [(DIGITS_RULE, by_digits), (INTERVAL_RULE, by_runs), (SETS_RULE, over_sets)]
     words = [f"{find_metric(name).label} by at most {most:g}" for name, most in declared.items()]
-    own = (
+    declared_rule = (
         [f"Numbers match if they differ in {', '.join(words)}, as the study says."] if words else []
     )
     others += [c.metric for c in cells if c.metric in statistics]
-    return [*(rule for rule, judged in found if judged), *own, *rules_of_metrics(others)]
+    return [
+        *(rule for rule, judged in by_rule if judged),
+        *declared_rule,
+        *rules_of_metrics(others),
+    ]
 
 
 def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
@@ -106,7 +110,7 @@ VERDICTS = {
     Verdict.MISSING: "not checkable",
 }
 _NODES = ("node", "nodes")
-# What the last digit of a mean counts.
+# The units that the last digit of a mean counts.
 _STEPS = {"row": ("row", "rows"), "depth": ("level", "levels"), "leaves": ("leaf", "leaves")}
 
 
@@ -206,21 +210,21 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
     comparisons = list(comparisons)
     judged = [c for c in comparisons if c.word]
     counts = Counter(c.word for c in judged)
-    parts = [f"{counts[word]} {word}" for word in Word if counts[word]]
+    counted = [f"{counts[word]} {word}" for word in Word if counts[word]]
     numbers = "number" if len(judged) == 1 else "numbers"
     others = [c for c in comparisons if not c.verdict and not math.isnan(c.published)]
     others = [c for c in others if find_metric(c.metric).kind != MetricKind.TIME]
     if others and not judged:
         return f"{len(others)} published numbers are {NOT_JUDGED}."
-    sentence = f"Of {len(judged)} published {numbers}: {', '.join(parts)}."
+    sentence = f"Of {len(judged)} published {numbers}: {', '.join(counted)}."
     sentence += f" {len(others)} more are {NOT_JUDGED}." if others else ""
     return sentence if judged else "Nothing published."
 
 
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     """Return sentences that explain the signs, and the rules where something is published."""
-    known = {c.word for c in comparisons}
-    signs = [f"{word.sign} {word} ({word.meaning})" for word in Word if word in known]
+    words = {c.word for c in comparisons}
+    signs = [f"{word.sign} {word} ({word.meaning})" for word in Word if word in words]
     signs += [f"{ON_TEST} parameters chosen on the test rows, so that it is optimistic"] * any(
         c.on_test for c in comparisons
     )

@@ -1,12 +1,16 @@
-"""Documents as HTML."""
+"""Documents as HTML, and its elements and texts."""
 
 from __future__ import annotations
 
 import html
+import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from retree_lab.reports.comparison import COUNTED, Word
 from retree_lab.reports.document import (
@@ -28,7 +32,76 @@ from retree_lab.reports.document import (
     text_of,
 )
 from retree_lab.reports.formatting import number
-from retree_lab.reports.html_elements import boxed, element, is_safe, name, text, whole_page
+
+# Of a page that needs no other file.
+_STYLE = (
+    ":root{color-scheme:light dark;--match:#d5e8f7;--close:#fdf0dc;--off:#fbdcc8}"
+    "@media(prefers-color-scheme:dark){:root{--match:#12405f;--close:#4a3410;--off:#75340a}}"
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
+    "img{max-width:100%}code,p{overflow-wrap:anywhere}"
+    "table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
+    "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
+    "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
+    ".rt-box{margin:1rem 0}.rt-match{background:var(--match)}"
+    ".rt-close{background:var(--close)}.rt-off{background:var(--off)}"
+)
+
+
+def whole_page(title: str, content: str) -> str:
+    """Return a page that stands alone, with `content` in HTML below its title."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>{text(title)}</title>\n<style>{_STYLE}</style>\n"
+        f"<main>\n<h1>{text(title)}</h1>\n{content}</main>\n</html>\n"
+    )
+
+
+def element(name: str, content: str = "", **attributes: object) -> str:
+    """Return an element around `content`, which is HTML already.
+
+    Attributes that are None are left out; a trailing ``_`` of a name is dropped and other ``_``
+    become hyphens.
+    """
+    texts = [
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    ]
+    return f"<{name}{''.join(texts)}>{content}</{name}>"
+
+
+def text(content: object) -> str:
+    """Return `content` escaped."""
+    return html.escape(str(content), quote=False)
+
+
+def name(content: object) -> str:
+    """Return a name escaped, which may be broken after its underscores, strokes and plus signs."""
+    return re.sub("[_/+]", r"\g<0><wbr>", text(content))
+
+
+def link(target: str, content: str) -> str:
+    """Return a link to `target` with the name `content`; of a script, the name alone."""
+    return element("a", name(content), href=target) if is_safe(target) else name(content)
+
+
+def is_safe(target: str) -> bool:
+    """Return whether an address is that of a page and not a script."""
+    scheme = re.split("[/?#]", target, maxsplit=1)[0]
+    return ":" not in scheme or scheme in ("http:", "https:")
+
+
+def embedded(data: Any) -> str:
+    """Return data for the scripts of a page, as JSON that nothing in it ends."""
+    content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<script type="application/json">{content}</script>'
+
+
+def boxed(content: str, label: str) -> str:
+    """Return `content` in a box that scrolls, by the keyboard too."""
+    return element("div", content, class_="rt-box", role="region", tabindex=0, aria_label=label)
+
 
 # Characters from which on a cell is broken into lines.
 LONG = 32
@@ -64,13 +137,8 @@ def sums(row: Sequence[Entry]) -> bool:
     return isinstance(row[0], TableCell) and row[0].sums
 
 
-def row_element(cells: Sequence[str]) -> str:
-    """Return a row of cells."""
-    return element("tr", "".join(cells))
-
-
 def class_of(index: int, entries: Sequence[Entry]) -> str | None:
-    """Return the class of a column of words: long ones, those of a head, or others."""
+    """Return the class of a column of words: long ones, words of a head, or others."""
     if max(len(plain(entry)) for entry in entries) > LONG:
         return "rt-long"
     return "rt-text" if index else None
@@ -80,29 +148,26 @@ def classes_of(block: Table) -> str:
     """Return the classes of a table: of numbers, and how wide, or of words."""
     cells = [entry for row in block.rows for entry in row if isinstance(entry, TableCell)]
     if any(is_number(cell) for cell in cells):
-        return f"rt rt-cells rt-sortable{' rt-dense' if _width(block.rows) > WIDEST else ''}"
+        # Published numbers stand below ours and need no width.
+        lengths = (
+            [len(plain(entry)) for entry in column] for column in zip(*block.rows, strict=True)
+        )
+        width = sum(min(max(*column, LEAST), LONG) for column in lengths)
+        return f"rt rt-cells rt-sortable{' rt-dense' if width > WIDEST else ''}"
     return f"rt rt-sortable{' rt-words' if block.left == len(block.header) else ''}"
-
-
-def _width(rows: Sequence[Sequence[Entry]]) -> int:
-    """Return how many characters the widest cells of the columns have; published ones are below."""
-    lengths = ([len(plain(entry)) for entry in column] for column in zip(*rows, strict=True))
-    return sum(min(max(*found, LEAST), LONG) for found in lengths)
 
 
 def matching_row(rows: Sequence[Sequence[Entry]]) -> str:
     """Return the row of how many published numbers of each column match, "" if that is of none."""
-    counts = [_count(column) for column in zip(*rows, strict=True)]
+    counts = []
+    for column in zip(*rows, strict=True):
+        words = [entry.word for entry in column if isinstance(entry, TableCell)]
+        compared = sum(words.count(word) for word in COUNTED)
+        counts.append(f"{words.count(Word.MATCH)} of {compared}" if compared else "")
     if not any(counts[1:]) or len(rows) < 2:
         return ""
     head = element("th", Word.MATCH, scope="row")
-    return row_element([head, *(element("td", count) for count in counts[1:])])
-
-
-def _count(column: Sequence[Entry]) -> str:
-    words = [entry.word for entry in column if isinstance(entry, TableCell)]
-    compared = sum(words.count(word) for word in COUNTED)
-    return f"{words.count(Word.MATCH)} of {compared}" if compared else ""
+    return element("tr", "".join([head, *(element("td", count) for count in counts[1:])]))
 
 
 @dataclass(frozen=True)
@@ -122,65 +187,62 @@ class Section:
     content: str
 
 
-def _nowhere(reference: Reference) -> str | None:
-    return None
-
-
-def _image(figure: Figure) -> str:
-    return f'<img src="{html.escape(figure.file)}" alt="{html.escape(figure.caption)}">'
-
-
 @dataclass(frozen=True)
 class HtmlWriter:
     """Writes documents as HTML."""
 
     # Returns where a reference leads to from the page, None if nowhere.
-    address: Callable[[Reference], str | None] = _nowhere
+    address: Callable[[Reference], str | None] = lambda reference: None
     names: Names = field(default_factory=Names)  # What names in tables lead to
-    picture: Callable[[Figure], str] = _image  # Returns a figure as HTML
+    # Returns a figure as HTML.
+    picture: Callable[[Figure], str] = lambda f: (
+        f'<img src="{html.escape(f.file)}" alt="{html.escape(f.caption)}">'
+    )
 
     def sections(self, document: Document) -> Iterator[Section]:
         """Yield the sections of a document without its title, footnotes in the last."""
         notes, labels = Footnotes(), Counter[str]()
         lead = [Text(text=paragraph) for paragraph in document.lead]
-        title, parts = "", list[str]()
+        title, contents = "", list[str]()
         places: Sequence[Place] = ()
         for block in [*lead, Bullets(document.introduction), *document.blocks]:
             if isinstance(block, Table | Text) and block.title:
-                if title or parts:
-                    yield Section(title, places, "\n".join(parts))
-                title, parts = block.title, []
+                if title or contents:
+                    yield Section(title, places, "\n".join(contents))
+                title, contents = block.title, []
                 places = block.places if isinstance(block, Text) else ()
             label = ", ".join(words for words in (document.title, title) if words)
             labels[label] += isinstance(block, Table)
             count = f" ({labels[label]})" if labels[label] > 1 else ""
             if content := self._block(block, notes, label + count):
-                parts.append(content)
-        parts += [element("p", self.prose(line)) for line in notes.lines()]
-        yield Section(title, places, "\n".join(parts))
+                contents.append(content)
+        contents += [element("p", self.prose(line)) for line in notes.lines()]
+        yield Section(title, places, "\n".join(contents))
 
     def prose(self, prose: Prose) -> str:
         """Return a sentence."""
-        parts = parts_of(prose)
-        return "".join(self._words(p) if isinstance(p, Phrase) else _with_code(p) for p in parts)
+        phrases = parts_of(prose)
+        return "".join(self._words(p) if isinstance(p, Phrase) else _with_code(p) for p in phrases)
 
     def table(self, block: Table, label: str, notes: Footnotes | None = None) -> str:
         """Return a sortable table, which scrolls in a box of its own."""
-        notes = notes or Footnotes()
-        rows, left = block.rows, block.left
+        notes, rows, left = notes or Footnotes(), block.rows, block.left
         classes = [class_of(i, [row[i] for row in rows]) for i in range(left)] if rows else []
         if classes and "rt-cells" in classes_of(block):
             classes[0] = None  # It stays in view while the numbers scroll.
-        heads = [self._head(e, notes, "col", 0 < i < left) for i, e in enumerate(block.header)]
-        row_of = _Rows(self, block, classes, notes)
-        parts = {
-            "thead": row_element(heads),
-            "tbody": "\n".join(row_of.html(row) for row in rows if not sums(row)),
-            "tfoot": "".join(
-                [*(row_of.html(row) for row in rows if sums(row)), *matching_row(rows)]
-            ),
+        heads = [
+            element(
+                "th", self._named(e, notes), scope="col", class_="rt-text" if 0 < i < left else None
+            )
+            for i, e in enumerate(block.header)
+        ]
+        row_of = partial(self._row, block, classes, notes)
+        groups = {
+            "thead": element("tr", "".join(heads)),
+            "tbody": "\n".join(row_of(row) for row in rows if not sums(row)),
+            "tfoot": "".join([*(row_of(row) for row in rows if sums(row)), *matching_row(rows)]),
         }
-        content = "".join(element(tag, part) for tag, part in parts.items() if part)
+        content = "".join(element(tag, part) for tag, part in groups.items() if part)
         return boxed(element("table", content, class_=classes_of(block)), label)
 
     def _block(self, block: Block, notes: Footnotes, label: str) -> str:
@@ -198,34 +260,67 @@ class HtmlWriter:
                 lines = element("div", element("pre", text(block.lines)), class_="highlight")
                 return element("div", lines, class_=f"highlight-{block.language} notranslate")
 
-    def _words(self, words: Phrase) -> str:
-        shown = element("code", text(words.text)) if words.code else name(words.text)
-        shown = self._linked(shown, words.to)
-        shown = element("strong", shown) if words.strong else shown
-        return shown if words.place is None else element("a", id=words.place.place) + shown
+    def _row(
+        self, block: Table, classes: Sequence[str | None], notes: Footnotes, row: Sequence[Entry]
+    ) -> str:
+        """Return a row; `classes`: of its first columns, which are aligned left."""
+        head = self._named(row[0], notes)
+        cells = [element("th", head, scope="row", class_=classes[0])]
+        for i, entry in enumerate(row[1:], start=1):
+            if isinstance(entry, TableCell) and is_number(entry):
+                cells.append(self._number(entry, (row[0], block.header[i]), notes))
+            elif isinstance(entry, TableCell) and entry.share is not None:
+                cells.append(element("td", bar(entry)))
+            else:
+                class_ = classes[i] if i < len(classes) else None
+                class_ = "rt-long" if len(plain(entry)) > LONG else class_
+                cells.append(element("td", self._named(entry, notes), class_=class_ or None))
+        return element("tr", "".join(cells))
 
-    def _head(self, entry: Entry, notes: Footnotes, scope: str, is_of_words: bool) -> str:
-        content = self._named(entry, notes)
-        return element("th", content, scope=scope, class_="rt-text" if is_of_words else None)
+    def _number(self, cell: TableCell, place: tuple[Entry, Entry], notes: Footnotes) -> str:
+        """Return a number with its marks and, below, the published one."""
+        difference = difference_of(cell)
+        content = text(text_of(cell.text))
+        if difference:  # One of the two is shown.
+            content = element("span", content, class_="rt-number")
+            content += element("span", difference, class_="rt-difference")
+        content = self._linked(content, cell.to)
+        content = element("strong", content) if cell.strong else content
+        content += f" {element('i', text(cell.marks), class_='rt-marks')}" if cell.marks else ""
+        if cell.published:
+            content += element("span", text(cell.published), class_="rt-published")
+        tip = [" · ".join(plain(entry) for entry in place), *cell.facts]
+        return element(
+            "td",
+            content + text(notes.mark(cell.reason)),
+            class_=f"rt-{cell.word.style}" if cell.word else None,
+            data_difference=difference.replace("−", "-") if difference else None,
+            data_tip="\n".join(tip) if cell.facts else None,
+        )
+
+    def _words(self, words: Phrase) -> str:
+        content = element("code", text(words.text)) if words.code else name(words.text)
+        content = self._linked(content, words.to)
+        content = element("strong", content) if words.strong else content
+        return content if words.place is None else element("a", id=words.place.place) + content
 
     def _named(self, entry: Entry, notes: Footnotes) -> str:
         """Return words in which the names of methods and data sets lead to their pages."""
         if isinstance(entry, str):
             return self._known(entry)
-        parts = parts_of(entry.text)
-        shown = "".join(self._part(part) for part in parts)
-        shown = element("strong", shown) if entry.strong else shown
-        return self._linked(shown, entry.to) + text(entry.after + notes.mark(entry.reason))
+        content = "".join(
+            self._words(part)
+            if isinstance(part, Phrase) and part != Phrase(part.text)
+            else self._known(text_of(part))
+            for part in parts_of(entry.text)
+        )
+        content = element("strong", content) if entry.strong else content
+        return self._linked(content, entry.to) + text(entry.after + notes.mark(entry.reason))
 
-    def _linked(self, shown: str, to: Reference | None) -> str:
+    def _linked(self, content: str, to: Reference | None) -> str:
         address = None if to is None else self.address(to)
         is_link = address is not None and is_safe(address)
-        return element("a", shown, href=address) if is_link else shown
-
-    def _part(self, part: str | Phrase) -> str:
-        if isinstance(part, Phrase) and part != Phrase(part.text):
-            return self._words(part)
-        return self._known(text_of(part))
+        return element("a", content, href=address) if is_link else content
 
     def _known(self, words: str) -> str:
         remark = self.names.remarks.get(words)
@@ -238,68 +333,16 @@ class HtmlWriter:
 
 def to_page(document: Document) -> str:
     """Return a document as one page, which needs no other file."""
-    content = []
-    for section in HtmlWriter().sections(document):
-        head = element("h2", text(section.title)) if section.title else ""
-        content.append(f"{head}\n{section.content}\n")
+    content = (
+        f"{element('h2', text(section.title)) if section.title else ''}\n{section.content}\n"
+        for section in HtmlWriter().sections(document)
+    )
     return whole_page(document.title, "".join(content))
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """The rows of a table, given the classes of its first columns."""
-
-    writer: HtmlWriter
-    block: Table
-    classes: Sequence[str | None]
-    notes: Footnotes
-
-    def html(self, row: Sequence[Entry]) -> str:
-        writer, left = self.writer, self.block.left
-        head = writer._named(row[0], self.notes)
-        cells = [element("th", head, scope="row", class_=self.classes[0])]
-        for i, entry in enumerate(row[1:], start=1):
-            class_ = self.classes[i] if i < left else None
-            cells.append(self._cell(entry, class_, (row[0], self.block.header[i])))
-        return row_element(cells)
-
-    def _cell(self, entry: Entry, class_: str | None, place: tuple[Entry, Entry]) -> str:
-        if isinstance(entry, TableCell) and is_number(entry):
-            return self._number(entry, place)
-        if isinstance(entry, TableCell) and entry.share is not None:
-            return element("td", bar(entry))
-        class_ = "rt-long" if len(plain(entry)) > LONG else class_
-        opened = f'<td class="{class_}">' if class_ else "<td>"
-        return f"{opened}{self.writer._named(entry, self.notes)}</td>"
-
-    def _number(self, cell: TableCell, place: tuple[Entry, Entry]) -> str:
-        """Return a number with its marks and, below, the published one."""
-        difference = difference_of(cell)
-        shown = text(text_of(cell.text))
-        if difference:  # One of the two is shown.
-            shown = element("span", shown, class_="rt-number")
-            shown += element("span", difference, class_="rt-difference")
-        if cell.to is not None and (address := self.writer.address(cell.to)):
-            shown = element("a", shown, href=address)
-        shown = element("strong", shown) if cell.strong else shown
-        shown += f" {element('i', text(cell.marks), class_='rt-marks')}" if cell.marks else ""
-        if cell.published:
-            shown += element("span", text(cell.published), class_="rt-published")
-        tip = [" · ".join(plain(entry) for entry in place), *cell.facts]
-        return element(
-            "td",
-            shown + text(self.notes.mark(cell.reason)),
-            class_=f"rt-{cell.word.style}" if cell.word else None,
-            data_difference=difference.replace("−", "-") if difference else None,
-            data_tip="\n".join(tip) if cell.facts else None,
-        )
 
 
 def _with_code(words: str) -> str:
     """Return words in which what is between backticks is a name of code."""
-    if "`" not in words:
+    pieces = text(words).split("`")
+    if len(pieces) % 2 == 0:
         return text(words)
-    parts = text(words).split("`")
-    if len(parts) % 2 == 0:
-        return text(words)
-    return "".join(element("code", part) if i % 2 else part for i, part in enumerate(parts))
+    return "".join(element("code", part) if i % 2 else part for i, part in enumerate(pieces))

@@ -60,23 +60,23 @@ class ValueTable:
         label = capitalized(find_metric(self.metric).label)
         values = [c for cells in self.columns.values() for c in cells.values()]
         runs = {c.n_replicates for c in values}
-        parts = [label, f"{len(self.datasets)} data sets"]
+        words = [label, f"{len(self.datasets)} data sets"]
         if max(runs) > 1:
-            parts.append(f"means over {'up to ' * (len(runs) > 1)}{max(runs)} replicates")
+            words.append(f"means over {'up to ' * (len(runs) > 1)}{max(runs)} replicates")
         if any(is_nested(c.params) for c in values):
-            parts.append(INSIDE)
-        return ", ".join(parts)
+            words.append(INSIDE)
+        return ", ".join(words)
 
     def can_take(self, sources: Sources) -> bool:
         """Whether the values of a number can stand in the table, which has one of a kind."""
         datasets = _datasets(sources)
-        known = [self.columns.get(c.method, {}).get(c.dataset) for c in sources]
+        present = [self.columns.get(c.method, {}).get(c.dataset) for c in sources]
         if sources[0].metric != self.metric or any(
             old is not None and (old.params, old.n_replicates) != (c.params, c.n_replicates)
-            for old, c in zip(known, sources, strict=True)
+            for old, c in zip(present, sources, strict=True)
         ):
             return False
-        return datasets == self.datasets or (len(datasets) == 1 and None not in known)
+        return datasets == self.datasets or (len(datasets) == 1 and None not in present)
 
     @property
     def blocks(self) -> list[Block]:
@@ -107,9 +107,9 @@ class Values:
         every = [cell.sources for cell in document.cells if cell.sources]
         # A number of a single data set finds its values in a table of more of them.
         for sources in sorted(every, key=lambda sources: len(_datasets(sources)) == 1):
-            for own in _by_metric(sources):
-                table = self._find(own)
-                for c in own:
+            for of_metric in _by_metric(sources):
+                table = self._find(of_metric)
+                for c in of_metric:
                     table.columns.setdefault(c.method, {})[c.dataset] = c
 
     def reference(self, sources: Sources) -> ToValues:
@@ -129,12 +129,12 @@ class Values:
 
     def _find(self, sources: Sources) -> ValueTable:
         """Return the table that the values of a number stand in, a new one if there is none."""
-        found = next((table for table in self._tables if table.can_take(sources)), None)
-        if found is None:
+        table = next((table for table in self._tables if table.can_take(sources)), None)
+        if table is None:
             place = self._item, len(self._tables) + 1
-            found = ValueTable(*place, sources[0].metric, _datasets(sources))
-            self._tables.append(found)
-        return found
+            table = ValueTable(*place, sources[0].metric, _datasets(sources))
+            self._tables.append(table)
+        return table
 
 
 def folds_of(item: str, c: Comparison) -> ToFolds | None:
@@ -175,8 +175,8 @@ def _value(item: str, c: Comparison) -> TableCell:
 def facts(c: Comparison, *others: str) -> tuple[str, ...]:
     """Return the facts on a number that are not beside it, and `others`, without empty ones."""
     judged = verdict_words(c.verdict)
-    found = (judged, _spread(c), _difference(c), _test(c), *others, _parameters(c))
-    return tuple(fact for fact in found if fact)
+    every = (judged, _spread(c), _difference(c), _test(c), *others, _parameters(c))
+    return tuple(fact for fact in every if fact)
 
 
 def _spread(c: Comparison) -> str:
@@ -243,8 +243,8 @@ def item_page(context: ItemReport) -> Document | None:
         to = values.reference(entry.sources) if entry.sources else None
         if (c := entry.comparison) is None:
             return replace(entry, to=to, sources=())
-        found = facts(c, *entry.facts, _misprint(context, c))
-        return replace(entry, to=to or folds_of(item.name, c), facts=found, sources=())
+        tooltip = facts(c, *entry.facts, _misprint(context, c))
+        return replace(entry, to=to or folds_of(item.name, c), facts=tooltip, sources=())
 
     blocks = [
         replace(block, header=[*map(led, block.header)], rows=[[*map(led, r)] for r in block.rows])
@@ -269,8 +269,8 @@ def with_command(page: Document, context: ItemReport) -> Document:
     numbers = [c for cell in document.cells for c in _numbers(cell)] if document else []
     datasets = item.datasets_by_label
     methods = {method.name: method.key for method in item.methods}
-    known = (c for c in numbers if c.dataset in datasets and c.method in methods)
-    first = next((c for c in known if folds_of(item.name, c)), None)
+    named_numbers = (c for c in numbers if c.dataset in datasets and c.method in methods)
+    first = next((c for c in named_numbers if folds_of(item.name, c)), None)
     if first is None:
         return page
     named = named_on_pages(context.paper.name)
@@ -285,8 +285,8 @@ def with_command(page: Document, context: ItemReport) -> Document:
 
 def _has_number(cell: TableCell) -> bool:
     """Whether a number is shown, and not that there is none."""
-    known = cell.comparison is not None or bool(cell.sources)
-    return known and any(sign.isdigit() for sign in text_of(cell.text))
+    has_number = cell.comparison is not None or bool(cell.sources)
+    return has_number and any(sign.isdigit() for sign in text_of(cell.text))
 
 
 def _numbers(cell: TableCell) -> list[Comparison]:

@@ -27,7 +27,7 @@ from retree_lab.reports.document import (
     text_of,
 )
 
-# What makes a link or a picture of brackets: an address behind them.
+# Brackets with an address behind them are a link or a picture.
 _LINKED = re.compile(r"\](?=[(:])")
 _ENTITIES = {"<": "&lt;"}
 # Of all that would be acted on the signs are replaced.
@@ -67,8 +67,8 @@ def inert(markdown: str) -> str:
     roles by which the site would take in whatever they name.
     """
 
-    def replaced(found: re.Match[str]) -> str:
-        return "".join(_ENTITIES.get(sign, f"&#{ord(sign)};") for sign in found[0])
+    def replaced(match: re.Match[str]) -> str:
+        return "".join(_ENTITIES.get(sign, f"&#{ord(sign)};") for sign in match[0])
 
     return _ACTIVE.sub(replaced, markdown)
 
@@ -176,7 +176,7 @@ def to_tex(document: Document, name: str, caption: str) -> str:
             tables.append((block, f"{caption}: {title}" if title else caption))
     ends = [""] if len(tables) == 1 else [f"-{i}" for i in range(1, len(tables) + 1)]
     pairs = zip(tables, ends, strict=True)
-    return "\n".join(_table(*found, f"tab:{name}{end}", legend) for found, end in pairs)
+    return "\n".join(_table(*table, f"tab:{name}{end}", legend) for table, end in pairs)
 
 
 def _table(table: Table, caption: str, label: str, legend: Sequence[str]) -> str:

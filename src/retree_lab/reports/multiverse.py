@@ -1,4 +1,4 @@
-"""What follows from a paper under all combinations of what its text leaves open, and what is tried.
+"""The results of a paper under all combinations of what its text leaves open, and what was tried.
 
 Functions of an item of kind ``computed``. A point of the multiverse is a method under one
 interpretation of each thing that is left open, with all points of its grid or half of them. One
@@ -66,23 +66,23 @@ def multiverse(
     `halved`: a tuned parameter whose values are ours, so that halves of its grid are points, too.
     `used_in`: the item whose methods are the points that retree uses, "" for none.
     """
-    known = {method.key: method for method in context.item.methods}
+    methods = {method.key: method for method in context.item.methods}
     names = list(dict.fromkeys(name for point in points.values() for name in point))
     used = set(context.paper.items[used_in]["methods"]) if used_in else set()
-    found = {
+    numbers_by_point = {
         (key, grid): _numbers(context, method, metrics, halved, values)
-        for key, method in known.items()
+        for key, method in methods.items()
         if method.missing is None
         for grid, values in _grids(context, method, halved)
     }
     bases = {
         tuple(points[key].get(name, "") for name in shared): numbers
-        for (key, _), numbers in found.items()
-        if published_name(known[key]) == baseline
+        for (key, _), numbers in numbers_by_point.items()
+        if published_name(methods[key]) == baseline
     }
     rows = []
-    for (key, grid), numbers in found.items():
-        method = known[key]
+    for (key, grid), numbers in numbers_by_point.items():
+        method = methods[key]
         row: dict[str, Any] = {"method": published_name(method)}
         row |= {name: points[key].get(name, math.nan) for name in names}
         row["grid"] = grid if halved in method.tune else math.nan
@@ -112,8 +112,8 @@ def draw_multiverse(
     figure = new_figure(1.35 * len(groups) + 1.1)
     panels = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
     label = find_metric(metrics[0]).label
-    for axes, (name, own) in zip(panels, groups, strict=True):
-        _draw_panel(axes, own, list(shared))
+    for axes, (name, points) in zip(panels, groups, strict=True):
+        _draw_panel(axes, points, list(shared))
         axes.set_xlabel(f"{name} − {baseline}, {label}")
     figure.supylabel("% of the numbers that agree", size="medium")
     named = {h.get_label(): h for axes in panels for h in axes.get_legend_handles_labels()[0]}
@@ -124,9 +124,9 @@ def draw_multiverse(
 
 def _finding(groups: Sequence[tuple[Any, pd.DataFrame]], metric: str, baseline: str) -> str:
     """Return how far the effect moves that the open choices move most."""
-    name, own = max(groups, key=lambda group: float(np.ptp(group[1]["effect"])))
-    low, high = (number(metric, value, sign=True) for value in _range(own["effect"]))
-    published = number(metric, float(own["published_effect"].iloc[0]), sign=True)
+    name, points = max(groups, key=lambda group: float(np.ptp(group[1]["effect"])))
+    low, high = (number(metric, value, sign=True) for value in _range(points["effect"]))
+    published = number(metric, float(points["published_effect"].iloc[0]), sign=True)
     return (
         f"Whatever the text leaves open, {name} − {baseline} is {low} to {high} "
         f"(published {published})"
@@ -197,18 +197,18 @@ def _sentences(table: pd.DataFrame, metric: str) -> Iterator[str]:
     """Yield how far the effects and shares move over the points."""
     if "effect" not in table:
         return
-    for name, own in table.dropna(subset=["effect"]).groupby("method", sort=False):
-        low, high = (number(metric, value, sign=True) for value in _range(own["effect"]))
-        published = own["published_effect"].iloc[0]
-        same = int((np.sign(own["effect"]) == np.sign(published)).sum())
-        used = own[own["used"]]
+    for name, points in table.dropna(subset=["effect"]).groupby("method", sort=False):
+        low, high = (number(metric, value, sign=True) for value in _range(points["effect"]))
+        published = points["published_effect"].iloc[0]
+        same = int((np.sign(points["effect"]) == np.sign(published)).sum())
+        used = points[points["used"]]
         here = f"; as retree interprets it {_signed(metric, used)}" if len(used) == 1 else ""
         yield (
-            f"{name}: over {len(own)} points the mean difference ({find_metric(metric).label}) "
+            f"{name}: over {len(points)} points the mean difference ({find_metric(metric).label}) "
             f"lies between {low} and {high} (published on the same data sets: "
             f"{number(metric, published, sign=True)}{here}). It has the published sign at {same} "
-            f"of {len(own)}. Between {percent(own['share'].min())}% and "
-            f"{percent(own['share'].max())}% of the numbers agree{_used_share(used, own)}."
+            f"of {len(points)}. Between {percent(points['share'].min())}% and "
+            f"{percent(points['share'].max())}% of the numbers agree{_used_share(used, points)}."
         )
 
 
@@ -220,20 +220,22 @@ def _signed(metric: str, used: pd.DataFrame) -> str:
     return number(metric, float(used["effect"].iloc[0]), sign=True)
 
 
-def _used_share(used: pd.DataFrame, own: pd.DataFrame) -> str:
+def _used_share(used: pd.DataFrame, points: pd.DataFrame) -> str:
     if len(used) != 1:
         return ""
     share = float(used["share"].iloc[0])
-    more = int((own["share"] > share).sum())
-    beside = f"and more at {more} of the {len(own) - 1} others"
+    more = int((points["share"] > share).sum())
+    beside = f"and more at {more} of the {len(points) - 1} others"
     return f", {percent(share)}% as retree interprets it, {beside}"
 
 
-def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:
+def _draw_panel(axes: Axes, points: pd.DataFrame, shared: list[str]) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    keys = own[shared].astype(str).agg(", ".join, axis=1) if shared else pd.Series("", own.index)
-    for i, (name, some) in enumerate(own.groupby(keys, sort=False)):
+    keys = (
+        points[shared].astype(str).agg(", ".join, axis=1) if shared else pd.Series("", points.index)
+    )
+    for i, (name, some) in enumerate(points.groupby(keys, sort=False)):
         axes.plot(
             some["effect"],
             100 * some["share"],
@@ -243,10 +245,10 @@ def _draw_panel(axes: Axes, own: pd.DataFrame, shared: list[str]) -> None:
             fillstyle="none",
             markersize=4,
         )
-    used = own[own["used"]]
+    used = points[points["used"]]
     axes.plot(used["effect"], 100 * used["share"], "o", color="black", ms=7, fillstyle="none",
               label="as retree interprets it")  # fmt: skip
-    published = own["published_effect"].iloc[0]
+    published = points["published_effect"].iloc[0]
     axes.axvline(published, color="black", lw=0.8, ls="--", label="published")
     axes.axvline(0, color="grey", lw=0.4)
     axes.xaxis.set_major_locator(MaxNLocator(5))
@@ -315,13 +317,13 @@ def tried_by_column(
     for name in (*from_text, *by_fit):
         if name not in names:
             raise unknown_name("method", name, names)
-    found: dict[str, dict[str, str]] = {name: {} for name in names}
+    items_by_method: dict[str, dict[str, str]] = {name: {} for name in names}
     for item, options in context.paper.items.items():
         for key in (options.get("methods") or ()) if options.get("datasets") else ():
             method = load_method(key, context.paper.folder)
             name = context.paper.names.get(key) or published_name(method)
-            if name in found and not options.get("own_names"):
-                found[name].setdefault(key, item)
+            if name in items_by_method and not options.get("own_names"):
+                items_by_method[name].setdefault(key, item)
     rows = [
         {
             "method": name,
@@ -330,7 +332,7 @@ def tried_by_column(
             "from_text": from_text.get(name, BLANK),
             "by_fit": by_fit.get(name, BLANK),
         }
-        for name, keys in found.items()
+        for name, keys in items_by_method.items()
     ]
     table = pd.DataFrame(rows)
     total = int(table["tried"].sum())

@@ -1,4 +1,4 @@
-"""What a study can name: data sets, methods and metrics, as tables of texts."""
+"""The names that a study can use: data sets, methods and metrics, as tables of texts."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def method_names(study: Path | None = None) -> NameTable:
 
 def metric_names(study: Path | None = None) -> NameTable:
     """Return all metrics, with what they are and which values are better."""
-    own = [n for n, metric in METRICS.items() if metric.column and n not in (NESTED, OPTIMISM)]
+    of_cells = [n for n, metric in METRICS.items() if metric.column and n not in (NESTED, OPTIMISM)]
     used = _used_by("metrics", study)
     rows = [
         [
@@ -83,7 +83,7 @@ def metric_names(study: Path | None = None) -> NameTable:
             "retree" if name in METRICS else "scikit-learn",
             used.get(name, ""),
         ]
-        for name in (*own, *get_scorer_names())
+        for name in (*of_cells, *get_scorer_names())
     ]
     return NameTable(("key", "what it is", "better", "source", "used by"), rows)
 
@@ -97,11 +97,11 @@ TABLES: Mapping[str, Callable[[Path | None], NameTable]] = {
 
 def _used_by(key: str, study: Path | None) -> dict[str, str]:
     """Return the papers, and the study, whose items name each of what stands below `key`."""
-    found: dict[str, dict[str, None]] = {}
+    users: dict[str, dict[str, None]] = {}
     for paper in papers_by_year():
         if (folder := study_folder(paper)) in opened() and folder != study:
             continue
         items: Iterable[Mapping[str, Any]] = load_paper(paper).items.values()
         for name in (str(name) for item in items for name in item.get(key) or ()):
-            found.setdefault(name, {})[paper] = None
-    return {name: ", ".join(papers) for name, papers in found.items()}
+            users.setdefault(name, {})[paper] = None
+    return {name: ", ".join(papers) for name, papers in users.items()}

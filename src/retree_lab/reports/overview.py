@@ -176,10 +176,10 @@ def _said(counts: Mapping[Hashable, Any]) -> str:
 
 def _shares(row: Mapping[Hashable, Any], power: pd.DataFrame) -> tuple[float, float, float]:
     """Return what agreement says of a kind of number in a paper, see `pooled_skill`."""
-    own = power[power["paper"] == row["paper"]]
-    if own.empty:
+    of_paper = power[power["paper"] == row["paper"]]
+    if of_paper.empty:
         return math.nan, math.nan, math.nan
-    return pooled_skill(own[own["metric"].map(headline) == row["kind"]])
+    return pooled_skill(of_paper[of_paper["metric"].map(headline) == row["kind"]])
 
 
 def _causes(comparisons: pd.DataFrame) -> list[Block]:

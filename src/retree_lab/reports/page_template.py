@@ -2,7 +2,7 @@
 
 A paper or a study may have a template ``page.md``. In it ``{{ counts(item="table2").agree }}`` is
 how many numbers of an item agree, and ``{{ value("ranks", "average_rank", method="J48") | fixed(2)
-}}`` a number of a csv file. The functions are those of `Numbers`; ``paper("cmdt")`` has those of
+}}`` a number of a csv file. The functions are methods of `Numbers`, or of ``paper("cmdt")`` for
 another paper. A name that is not there is an error, and so is ``only_if`` of what is no longer so.
 """
 
@@ -151,10 +151,10 @@ def fill(
         from jinja2 import StrictUndefined, TemplateError
         from jinja2.sandbox import SandboxedEnvironment
 
-    known: dict[str, Numbers] = {}
+    papers: dict[str, Numbers] = {}
 
     def numbers(name: str) -> Numbers:
-        return known.setdefault(name, Numbers(results / name))
+        return papers.setdefault(name, Numbers(results / name))
 
     environment = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
     environment.trim_blocks = environment.lstrip_blocks = True
@@ -162,8 +162,8 @@ def fill(
     names: dict[str, Any] = {"paper": numbers, "only_if": _only_if}
     names |= {"finding": lambda file: finding(results / file), **more}
     if paper is not None:
-        own = [name for name in vars(Numbers) if not name.startswith("_")]
-        names |= {name: getattr(numbers(paper), name) for name in own}
+        functions = [name for name in vars(Numbers) if not name.startswith("_")]
+        names |= {name: getattr(numbers(paper), name) for name in functions}
     try:
         # Lines that only compute leave blank ones.
         return re.sub(r"\n{3,}", "\n\n", environment.from_string(text).render(names))

@@ -18,14 +18,27 @@ from retree_lab.experiments.storing.exports import CELLS
 from retree_lab.experiments.storing.results import StoredCells, together
 from retree_lab.reports.agreement import read_folder
 from retree_lab.reports.agreement.chance import STEM as CHANCE
-from retree_lab.reports.agreement.chance import chance_document, chance_summary, write_chance
-from retree_lab.reports.agreement.column_pages import STEM as COLUMNS
-from retree_lab.reports.agreement.column_pages import shifts_document, shifts_summary, write_shifts
-from retree_lab.reports.agreement.columns import ColumnShift, find_shifts
+from retree_lab.reports.agreement.chance import (
+    chance_document,
+    chance_summary,
+    chance_tables,
+    distance_table,
+    judged,
+)
+from retree_lab.reports.agreement.columns import STEM as COLUMNS
+from retree_lab.reports.agreement.columns import (
+    ColumnShift,
+    find_shifts,
+    shift_table,
+    shifts_document,
+    shifts_summary,
+)
 from retree_lab.reports.agreement.headlines import STEM as CAUSES
 from retree_lab.reports.agreement.headlines import causes_section, count_causes, headlines
-from retree_lab.reports.agreement.skill import FILE, find_power, power_section
-from retree_lab.reports.audit import audit_document, audit_published, audit_section, write_audit
+from retree_lab.reports.agreement.pictures import draw_distances, draw_shifts
+from retree_lab.reports.agreement.skill import FILE as POWER
+from retree_lab.reports.agreement.skill import find_power, power_section
+from retree_lab.reports.audit import audit_document, audit_published, audit_section, audit_table
 from retree_lab.reports.audit.published_cells import Ruling
 from retree_lab.reports.cells import (
     cell_tables,
@@ -37,8 +50,8 @@ from retree_lab.reports.cells import (
 )
 from retree_lab.reports.claims import (
     claims_document,
+    claims_table,
     how_checked,
-    write_claims,
 )
 from retree_lab.reports.claims.judging import JudgedClaim, judge_claims
 from retree_lab.reports.comparison import CSV_COLUMNS, Comparison, comparison_table
@@ -52,7 +65,6 @@ from retree_lab.reports.document import (
 )
 from retree_lab.reports.figures import save_figure, style
 from retree_lab.reports.files import csv_text, folder, write
-from retree_lab.reports.fold_pages import fold_documents
 from retree_lab.reports.item_page import citation, item_page, values_page, with_command
 from retree_lab.reports.kinds import ItemReport, Kind
 from retree_lab.reports.markup import to_markdown, to_tex
@@ -69,7 +81,7 @@ from retree_lab.reports.paper_sections import (
     tried_section,
     unverified_section,
 )
-from retree_lab.reports.printed_tables import PrintedTable, printed_tables
+from retree_lab.reports.site_pages import PrintedTable, fold_documents, printed_tables
 from retree_lab.study.folders import named_on_pages
 from retree_lab.study.importing import explained
 
@@ -178,7 +190,7 @@ _ELSEWHERE = ("paper", "item", "results", "committed", "store")
 
 
 def paper_documents(results: PaperResults) -> dict[str, Document]:
-    """Return the pages of a paper beside those of its items, by name; first its own, ``README``."""
+    """Return the pages of a paper beside its items' pages, by name; first its own, ``README``."""
     paper = results.experiment.paper
     source, pages = citation(paper), {PAGE: _readme(results)}
     if results.judgements:
@@ -199,34 +211,50 @@ def write_page(
 
     `contexts`: all items that the page is about; render the items first, since the page links to
     the files that are there.
-    `numbers_only`: whether to leave out figures, whose numbers are those of other files.
+    `numbers_only`: whether to leave out figures, whose numbers other files have.
     """
     results, base = PaperResults(experiment, contexts), folder(experiment)
     pages = {
         name: write(base / f"{name}.md", to_markdown(page))
         for name, page in paper_documents(results).items()
     }
-    page = pages.pop(PAGE)
+    page, tables = pages.pop(PAGE), _tables(results)
     return [
         page,
         *write_cells(experiment, results.cells),
         *pages.values(),
-        *(write_claims(experiment, results.judgements) if results.judgements else []),
-        *(write_audit(experiment, results.rulings) if results.rulings else []),
-        *write_chance(experiment, results.numbers, pictures=not numbers_only),
-        *write_shifts(experiment, results.shifts, pictures=not numbers_only),
-        *([write(base / FILE, csv_text(results.power))] if len(results.power) else []),
-        *_write_causes(results),
+        *(write(base / name, csv_text(table)) for name, table in tables.items()),
+        *(() if numbers_only else _draw(results, base)),
         write_provenance(experiment, results.about | _overrides(experiment)),
     ]
 
 
-def _write_causes(results: PaperResults) -> list[Path]:
-    paper = results.experiment.paper
-    if not paper.causes or not results.numbers:
-        return []
-    counts = count_causes(paper, results.frame)
-    return [write(folder(results.experiment) / f"{CAUSES}.csv", csv_text(counts))]
+def _tables(results: PaperResults) -> dict[str, pd.DataFrame]:
+    """Return the csv files on all numbers of a paper, by name."""
+    paper, numbers, tables = results.experiment.paper, results.numbers, dict[str, pd.DataFrame]()
+    if results.judgements:
+        tables[f"{CLAIMS}.csv"] = claims_table(results.judgements)
+    if results.rulings:
+        tables[f"{AUDIT}.csv"] = audit_table(paper, results.rulings)
+    tables |= chance_tables(paper, numbers)
+    if results.shifts:
+        tables[f"{COLUMNS}.csv"] = shift_table(results.shifts)
+    if len(results.power):
+        tables[POWER] = results.power
+    if paper.causes and numbers:
+        tables[f"{CAUSES}.csv"] = count_causes(paper, results.frame)
+    return tables
+
+
+def _draw(results: PaperResults, base: Path) -> Iterator[Path]:
+    """Yield the pictures of all numbers of a paper."""
+    called = results.experiment.paper.called
+    with style():
+        if judged(results.numbers):
+            counts = distance_table(results.numbers)
+            yield from save_figure(draw_distances(counts, called), base / CHANCE)
+        if results.shifts:
+            yield from save_figure(draw_shifts(results.shifts, called), base / COLUMNS)
 
 
 def _overrides(experiment: Experiment) -> dict[str, list[str]]:
@@ -289,7 +317,7 @@ def cited(paper: Paper) -> Prose:
 class PaperPages:
     """The pages of a paper."""
 
-    # The paper's own page, ``README``, and those of items, claims, audit and chance, by name.
+    # The paper's own page, ``README``, and pages of items, claims, audit and chance, by name.
     pages: Mapping[str, Document] = field(default_factory=dict)
     # The values behind the numbers of an item, by its name.
     values: Mapping[str, Document] = field(default_factory=dict)

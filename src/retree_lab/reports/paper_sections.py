@@ -63,8 +63,8 @@ def agreement_section(numbers: Numbers) -> list[Block]:
     judged = [c for c in numbers if c.verdict and not math.isnan(c.published)]
     rows = [
         {"item": item_title(item), "metric": metric, "method": method, **_agreement(cells)}
-        for (item, metric), own in grouped(judged, lambda c: (c.item, c.metric)).items()
-        for method, cells in grouped(own, lambda c: c.method).items()
+        for (item, metric), of_metric in grouped(judged, lambda c: (c.item, c.metric)).items()
+        for method, cells in grouped(of_metric, lambda c: c.method).items()
     ]
     notes = [
         *rules(numbers),
@@ -170,9 +170,9 @@ def _agreement(cells: Sequence[Comparison]) -> dict[Any, object]:
     counts = Counter(c.word for c in cells)
     judged = sum(counts[word] for word in COUNTED)
     share = f"{percent(counts[Word.MATCH] / judged)}%" if judged else BLANK
-    known = [c for c in cells if c.verdict != Verdict.MISSING]
-    gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
-    ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
+    compared = [c for c in cells if c.verdict != Verdict.MISSING]
+    gap = float(np.mean([abs(c.difference) for c in compared])) if compared else math.nan
+    ratios = [c.reproduced / c.published for c in compared if min(c.reproduced, c.published) > 0]
     ratio = BLANK
     if ratios and find_metric(cells[0].metric).kind in (MetricKind.SIZE, MetricKind.RATIO):
         ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"

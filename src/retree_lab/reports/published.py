@@ -21,7 +21,7 @@ from retree_lab.study.catalogue import dataset_keys
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 # Columns that a file may leave out.
 OPTIONAL = ("std", "marker")
-# What one published value is of.
+# The place of one published value.
 PLACE = ["table", "dataset", "method", "metric"]
 # The marker of a value that somebody else copied from the paper.
 SECOND_HAND = "second hand"
@@ -138,10 +138,10 @@ def other_names(paper: Paper, table: pd.DataFrame) -> dict[str, dict[str, str]]:
     for named in paper.methods.values():
         labels["method"] |= named
     others = {}
-    for column, known in labels.items():
-        strange = [n for n in table[column].unique() if n not in {*known.values(), MEAN}]
+    for column, label_by_key in labels.items():
+        strange = [n for n in table[column].unique() if n not in {*label_by_key.values(), MEAN}]
         keys = dataset_keys(strange) if column == "dataset" else {n: n for n in strange}
-        others[column] = {n: known[key] for n, key in keys.items() if key in known}
+        others[column] = {n: label_by_key[key] for n, key in keys.items() if key in label_by_key}
     return {column: names for column, names in others.items() if names}
 
 

@@ -31,7 +31,7 @@ from retree_lab.statistics.metrics import OPTIMISM, find_metric
 from retree_lab.study.folders import named_on_pages
 
 FOLDER = "register"
-# What each column of the register is, with its type as a data package names it.
+# The meaning of each column of the register, with its type as a data package names it.
 COLUMNS = {
     "paper": ("string", "the paper's key, as one types it"),
     "item": ("string", "the table or figure, as one types it"),
@@ -75,9 +75,9 @@ def read_register(comparisons: pd.DataFrame, papers: Iterable[Paper]) -> pd.Data
 
     `comparisons`: as from `retree_lab.reports.agreement.read_comparisons`.
     """
-    found = [_of_paper(published_numbers(comparisons), paper) for paper in papers]
-    known = [rows for rows in found if len(rows)]
-    return pd.concat(known, ignore_index=True) if known else pd.DataFrame(columns=list(COLUMNS))
+    by_paper = [_of_paper(published_numbers(comparisons), paper) for paper in papers]
+    filled = [rows for rows in by_paper if len(rows)]
+    return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(COLUMNS))
 
 
 def csv_text(register: pd.DataFrame) -> str:
@@ -113,10 +113,10 @@ def data_package(register: pd.DataFrame, commit: str | None) -> str:
 
 
 def _of_paper(numbers: pd.DataFrame, paper: Paper) -> pd.DataFrame:
-    own, names = numbers[numbers["paper"] == paper.name], _Names(paper)
-    added = [names.added(row) for row in own.to_dict("records")]
-    rows = own.assign(
-        page=[f"papers/{paper.name}/{item}.html" for item in own["item"]],
+    of_paper, names = numbers[numbers["paper"] == paper.name], _Names(paper)
+    added = [names.added(row) for row in of_paper.to_dict("records")]
+    rows = of_paper.assign(
+        page=[f"papers/{paper.name}/{item}.html" for item in of_paper["item"]],
         version=__version__,
         **{name: [row[name] for row in added] for name in (added[0] if added else ())},
     )
@@ -138,7 +138,7 @@ class _Names:
         item = self._paper.items.get(str(row["item"]), {})
         datasets = {self._paper.names.get(d, d): d for d in item.get("datasets") or ()}
         methods = self._methods.get(str(row["item"]), {})
-        own = datasets.get(row["dataset"], ""), methods.get(row["method"], "")
+        keys = datasets.get(row["dataset"], ""), methods.get(row["method"], "")
         place = (str(row[name]) for name in ("dataset", "method", "metric"))
         theirs = self._published.find(str(item.get("published_in", row["item"])), *place)
         counts = dict(zip(RIGHT_ROWS, map(_total, (row[name] for name in RIGHT_ROWS)), strict=True))
@@ -146,9 +146,9 @@ class _Names:
             "source": SECOND_HAND if theirs.second_hand else "",
             "rule": self._rule(row, item),
             **counts,
-            "dataset_key": own[0],
-            "method_key": own[1],
-            "command": shlex.join(self._command(row, own)),
+            "dataset_key": keys[0],
+            "method_key": keys[1],
+            "command": shlex.join(self._command(row, keys)),
         }
 
     @cached_property
@@ -185,8 +185,8 @@ class _Names:
 
 def _total(counts: Any) -> float:
     """Return the sum of counts in a text, NaN where there is none."""
-    found = str(counts).split()
-    return running_sum([float(count) for count in found]) if found else math.nan
+    words = str(counts).split()
+    return running_sum([float(count) for count in words]) if words else math.nan
 
 
 def _short(value: Any) -> float:
@@ -229,8 +229,8 @@ def paper_record(paper: Paper, folder: Path, comparisons: pd.DataFrame) -> dict[
     `folder`: the paper's rendered results. `comparisons`: as from
     `retree_lab.reports.agreement.read_comparisons`.
     """
-    own = comparisons[comparisons["paper"] == paper.name]
-    counts = count_headlines(own, []).to_dict("records")[0]
+    of_paper = comparisons[comparisons["paper"] == paper.name]
+    counts = count_headlines(of_paper, []).to_dict("records")[0]
     numbers = {name: int(counts[name]) for name in COUNTS if name != "share"}
     claims = _claims(folder / "claims.csv")
     outcomes = {"computation": _computation(paper, numbers), "robustness": _robustness(claims)}
@@ -277,15 +277,15 @@ def _robustness(claims: dict[str, int]) -> str:
 
 
 def _claims(path: Path) -> dict[str, int]:
-    """Count the paper's own claims, those checked on replicates, and those of them that hold."""
+    """Count the paper's own claims, how many are checked on replicates, and how many hold."""
     if not path.is_file():
         return dict.fromkeys(("stated", "on_replicates", "hold"), 0)
     table = read_table(path, ("published", "here", "ours"))
-    own = table[table["ours"] == ""]
-    checked = own[
-        (own["published"] == InPaper.YES)
-        & (own["replicates"] > 1)
-        & ~own["here"].isin([Here.OPEN, Here.SILENT])
+    of_paper = table[table["ours"] == ""]
+    checked = of_paper[
+        (of_paper["published"] == InPaper.YES)
+        & (of_paper["replicates"] > 1)
+        & ~of_paper["here"].isin([Here.OPEN, Here.SILENT])
     ]
     holding = int((checked["here"] == Here.YES).sum())
-    return {"stated": len(own), "on_replicates": len(checked), "hold": holding}
+    return {"stated": len(of_paper), "on_replicates": len(checked), "hold": holding}

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from retree_lab.experiments.definition.item import count_nested
 from retree_lab.experiments.planning.plan import Plan
@@ -44,11 +43,11 @@ Owned = tuple[str, str]
 class ReplicateCells:
     """The outer cells that stand for each further replicate that is complete."""
 
-    # Those of the points that numbers are of: rows as from
+    # Cells of the points that numbers are of: rows as from
     # `experiments.storing.results.results_frame`, and the columns ``replicate`` (1 or more)
     # and ``n_points`` (points of the grid).
     best: pd.DataFrame
-    # Those of the points chosen inside the training folds, of the replicates that do so beside.
+    # Cells of the points chosen inside the training folds, of the replicates that do so beside.
     nested: pd.DataFrame
     how: str = BEST_TEST  # How the points of `best` were chosen
 
@@ -146,24 +145,37 @@ class Run:
     """The numbers of all runs of a method on a data set, in one metric."""
 
     metric: str
-    # Mean and sample standard deviation over the folds of each run, the first one first; shape
-    # (n_runs,).
-    means: NDArray[np.float64]
-    stds: NDArray[np.float64]
-    # How many such numbers one published run is the mean of: 1, or the protocol's repeats, which
-    # then take the place of runs.
-    averaged: int
+    # Mean and sample standard deviation over the folds of each run, the first one first.
+    means: tuple[float, ...]
+    stds: tuple[float, ...]
+    n_replicates: int  # How often the whole protocol was run
     params: tuple[str, ...] = ()  # The point that each run chose, as JSON
 
     @property
-    def n_replicates(self) -> int:
-        """How often the whole protocol was run."""
-        return len(self.means) // self.averaged
+    def averaged(self) -> int:
+        """How many of the means one published run is the mean of.
+
+        Without replicates the protocol's repeats take the place of runs.
+        """
+        return max(1, len(self.means) // self.n_replicates)
 
     @property
     def prediction(self) -> Prediction:
         """The expectation of one more run."""
         return predict(self.means, self.averaged, find_metric(self.metric).log_plus)
+
+
+def mean_run(runs: Sequence[Run]) -> Run:
+    """Return the runs of a mean over data sets; those with fewer begin again with their first."""
+    length = max(len(run.means) for run in runs)
+    means = [[run.means[i % len(run.means)] for run in runs] for i in range(length)]
+    squares = [[run.stds[i % len(run.means)] ** 2 for run in runs] for i in range(length)]
+    return Run(
+        runs[0].metric,
+        tuple(float(np.mean(values)) for values in means),
+        tuple(math.sqrt(sum(values)) / len(runs) for values in squares),
+        min(run.n_replicates for run in runs),
+    )
 
 
 @dataclass(frozen=True)
@@ -218,8 +230,8 @@ class Runs:
         means = by_run.mean().to_numpy(dtype=np.float64)
         if len(means) < FEWEST or np.isnan(means).any():
             return None
-        spreads = np.asarray(by_run.std(ddof=1), dtype=np.float64)
-        return Run(metric, means, spreads, self.averaged)
+        stds = by_run.std(ddof=1).tolist()
+        return Run(metric, tuple(means.tolist()), tuple(stds), len(means) // self.averaged)
 
 
 def find_runs(protocol: Protocol, first: Choices, further: Callable[[], pd.DataFrame]) -> Runs:

@@ -24,7 +24,7 @@ from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, capitalized, number, p_text, percent
 from retree_lab.statistics.metrics import METRICS, find_metric
 
-# What returns a value of a row, or the name of its attribute ("test.p_value").
+# A function of a row, or the name of its attribute ("test.p_value").
 Getter = Callable[[Any], Any] | str
 Row = TypeVar("Row")
 Key = TypeVar("Key", bound=Hashable)
@@ -105,8 +105,8 @@ def section(
         columns = {head: itemgetter(head) for head in rows[0]}
     elif isinstance(rows[0], dict):
         columns = {h: partial(filled, c) if isinstance(c, str) else c for h, c in columns.items()}
-    shown = [Column(head, value) for head, value in columns.items()]
-    table = page_table(shown, rows, last, left=left)
+    table_columns = [Column(head, value) for head, value in columns.items()]
+    table = page_table(table_columns, rows, last, left=left)
     return [Text(title, text), table, *([Bullets(notes)] if notes else [])]
 
 

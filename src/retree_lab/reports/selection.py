@@ -31,7 +31,7 @@ class Choice:
     # grid is complete.
     folds: pd.DataFrame
     params: str  # The chosen point as JSON; of a nested selection, the list of the folds' points
-    # Points of the grid, and those of them that were not eligible since a cell failed or is absent.
+    # Points of the grid, and how many were not eligible since a cell failed or is absent.
     n_points: int
     n_incomplete: int
     reason: str  # Why there is no choice, or why not all points were eligible; "" if neither

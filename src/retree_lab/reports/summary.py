@@ -1,4 +1,4 @@
-"""What came out of a run: its tables on the screen, and a page with the pictures of all papers."""
+"""The tables of a run on the screen, and a page with the pictures of all papers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ from retree_lab.reports.document import Bullets, Table, TableCell, text_of
 from retree_lab.reports.figures import seen
 from retree_lab.reports.files import item_title, write
 from retree_lab.reports.formatting import agreement_sentence, blank_sentences, number
-from retree_lab.reports.html import HtmlWriter
-from retree_lab.reports.html_elements import element, link, text, whole_page
+from retree_lab.reports.html import HtmlWriter, element, link, text, whole_page
 from retree_lab.reports.item_page import item_page
 from retree_lab.reports.kinds import ItemReport
 from retree_lab.screen import print_table, say
 
-# What stands above the counts of a run of one replicate.
+# Stands above the counts of a run of one replicate.
 ROUGH_RULE = (
     "A rough check: the protocol ran once, so a number matches if it differs by at most 2·√2·s/√n, "
     "with s the standard deviation over the n folds. A size whose s is as large as its mean is "
@@ -52,7 +51,7 @@ class Rendered:
 
 @dataclass(frozen=True)
 class PaperSummary:
-    """What was regenerated of one paper."""
+    """The regenerated items of one paper."""
 
     called: str  # As readers call it: by authors and year
     title: str
@@ -92,8 +91,8 @@ def summarise(
 def _tables(context: ItemReport) -> str:
     page = item_page(context)
     sections = [] if page is None else HtmlWriter().sections(page)
-    parts = [(element("h4", text(s.title)) if s.title else "", s.content) for s in sections]
-    return "\n".join(part for pair in parts for part in pair if part)
+    pieces = [(element("h4", text(s.title)) if s.title else "", s.content) for s in sections]
+    return "\n".join(part for pair in pieces for part in pair if part)
 
 
 def summary_lines(summaries: Sequence[PaperSummary]) -> list[str]:
@@ -111,15 +110,15 @@ def summary_lines(summaries: Sequence[PaperSummary]) -> list[str]:
 def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequence[str]) -> Path:
     """Write ``index.html``, which shows the pictures and tables of all papers."""
     words = (f"{word.sign} {word}: {word.meaning}." for word in Word)
-    parts = [f"<p>{html.escape(sentence)}</p>" for sentence in [*preface, " ".join(words)]]
+    pieces = [f"<p>{html.escape(sentence)}</p>" for sentence in [*preface, " ".join(words)]]
     contents = "".join(
         f'<li><a href="#paper-{number}">{html.escape(summary.called)}</a>: '
         f"{html.escape(summary.said)}</li>"
         for number, summary in enumerate(summaries)
     )
-    parts.append(f'<nav aria-label="Papers"><ul>{contents}</ul></nav>\n')
-    parts += [_paper(folder, summary, number) for number, summary in enumerate(summaries)]
-    page = whole_page("Decision-tree papers, regenerated", "".join(parts))
+    pieces.append(f'<nav aria-label="Papers"><ul>{contents}</ul></nav>\n')
+    pieces += [_paper(folder, summary, number) for number, summary in enumerate(summaries)]
+    page = whole_page("Decision-tree papers, regenerated", "".join(pieces))
     return write(folder / "index.html", page)
 
 
@@ -140,9 +139,9 @@ def _item(folder: Path, item: Rendered) -> str:
     )
     links = ", ".join(link(_target(folder, path), path.name) for path in item.files)
     heading = f"{item_title(item.name)}. {item.caption}"
-    shown = pictures or item.tables
+    content = pictures or item.tables
     summary = element("summary", html.escape(heading))
-    return f"<details>{summary}\n{shown}<p>{links}</p></details>\n"
+    return f"<details>{summary}\n{content}<p>{links}</p></details>\n"
 
 
 def _target(folder: Path, path: Path) -> str:
@@ -156,9 +155,9 @@ def show_table(context: ItemReport, files: Sequence[Path], console: Console) -> 
     """Print a numeric table cell by cell, what it covers, and where the item's files are."""
     item, comparisons = context.item, context.comparisons
     console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)
-    shown = [c for c in comparisons if c.verdict and not math.isnan(c.reproduced)]
-    if shown:
-        _print_numbers(shown, console)
+    compared = [c for c in comparisons if c.verdict and not math.isnan(c.reproduced)]
+    if compared:
+        _print_numbers(compared, console)
     if comparisons:
         say(agreement_sentence(comparisons), console)
     for sentence in [*coverage_notes(context), *blank_sentences([context.plan])]:

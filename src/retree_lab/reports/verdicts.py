@@ -1,4 +1,4 @@
-"""How published numbers are judged: each by `judge`, and then those of an item by each other."""
+"""The judgement of published numbers: each by `judge`, and then beside others of its item."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
     if rules.digits is not None and not any(some.is_seeded for some in (c, *c.sources)):
         return _by_digits(c, rules.digits)
     if c.prediction is not None:
-        found = verdict_by_interval(c.published, c.low, c.high)
-        return Judgement(found, by_tolerance=by_folds)
+        by_interval = verdict_by_interval(c.published, c.low, c.high)
+        return Judgement(by_interval, by_tolerance=by_folds)
     is_wide = metric.kind == MetricKind.SIZE and c.reproduced_std >= c.reproduced > 0
     if is_wide and by_folds == Verdict.AGREES:
         return Judgement(Verdict.MISSING, WIDE)
@@ -105,7 +105,7 @@ def judge_numbers(numbers: Iterable[Comparison], rules: Rules) -> list[Compariso
     """Return the numbers of an item judged, those judged by an interval also by the others.
 
     A number that agrees does so weakly if its interval holds at least half of the other published
-    numbers of its row: those of the other methods, on the same data set in the same metric. Where
+    numbers of its row: the other methods, on the same data set in the same metric. Where
     none is published our numbers for these methods take their place.
 
     Of the numbers outside their intervals, those differ that the procedure of Benjamini and
@@ -167,9 +167,9 @@ def _by_digits(c: Comparison, digits: Digits) -> Judgement:
         # Standard deviations are rounded even where means are cut.
         is_equal = not gap_to_digit(c.reproduced_std, c.published_std, c.unit, Digits.ROUNDED)
         of_std = Verdict.EQUAL if is_equal else Verdict.DIFFERS
-    found = Verdict.DIFFERS if gap else Verdict.EQUAL
+    verdict = Verdict.DIFFERS if gap else Verdict.EQUAL
     steps = float(math.ceil(gap / step - 1e-6))
-    return Judgement(found, std_verdict=of_std, steps=steps, digits=digits)
+    return Judgement(verdict, std_verdict=of_std, steps=steps, digits=digits)
 
 
 OPEN = "{}: the whole table says which; render it with item={}, without datasets= and methods="
@@ -190,11 +190,11 @@ def judged_as_whole(
     rendered = _rendered(experiment, item.name)
     table = Published(experiment.paper).table()
     table = table[table["table"] == item.name]
-    # What differs whatever the others are.
+    # These differ whatever the others are.
     p_values = [c.p_value for c in judged if c.is_by_interval]
     others = max(0, len(table) - len(p_values))
     surely = iter(false_discovery_control([*p_values, *[1.0] * others]) <= LEVEL)
-    found = []
+    numbers = []
     for c in judged:
         if c.is_by_interval:
             differs = bool(next(surely))
@@ -205,8 +205,8 @@ def judged_as_whole(
                 c = _with_verdict(c, Verdict.DIFFERS) if differs else _open(c, OUTSIDE_OR, item)
             else:
                 c = _inside(c, table, whole)
-        found.append(c)
-    return found
+        numbers.append(c)
+    return numbers
 
 
 def _whole(experiment: Experiment, item: Item) -> Item | None:
@@ -214,8 +214,8 @@ def _whole(experiment: Experiment, item: Item) -> Item | None:
     if item.name not in experiment.paper.items:
         return None
     whole = located_item(experiment.paper, item.name, experiment.protocol, [], [])
-    parts = [(i.datasets, [m.key for m in i.methods]) for i in (item, whole)]
-    return None if parts[0] == (whole.datasets, parts[1][1]) else whole
+    asked = [(i.datasets, [m.key for m in i.methods]) for i in (item, whole)]
+    return None if asked[0] == (whole.datasets, asked[1][1]) else whole
 
 
 def _rendered(experiment: Experiment, name: str) -> Mapping[Place, Mapping[Any, Any]]:
@@ -229,7 +229,7 @@ def _rendered(experiment: Experiment, name: str) -> Mapping[Place, Mapping[Any, 
 
 
 def _is_same(c: Comparison, row: Mapping[Any, Any]) -> bool:
-    """Whether a number, its interval and what is published are those of the rendered row."""
+    """Whether the rendered row has the same number, interval and published value."""
     return all(math.isclose(getattr(c, name), row[name], rel_tol=ROUNDING) for name in _SAME)
 
 
@@ -248,6 +248,6 @@ def _with_verdict(c: Comparison, verdict: Verdict) -> Comparison:
     return replace(c, judgement=replace(c.judgement, verdict=verdict))
 
 
-def _open(c: Comparison, known: str, item: Item) -> Comparison:
-    reason = OPEN.format(known, item.name)
+def _open(c: Comparison, certain: str, item: Item) -> Comparison:
+    reason = OPEN.format(certain, item.name)
     return replace(c, judgement=Judgement(Verdict.MISSING, reason), reason=reason)

@@ -9,8 +9,7 @@ from typing import Any
 
 from retree_lab.reports.document import Figure, Table
 from retree_lab.reports.figures import seen, svg_size
-from retree_lab.reports.html import HtmlWriter
-from retree_lab.reports.html_elements import element, text
+from retree_lab.reports.html import HtmlWriter, element, text
 from retree_lab.site.links import find
 from retree_lab.site.rendered_papers import PaperFiles
 

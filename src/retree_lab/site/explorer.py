@@ -16,7 +16,7 @@ from retree_lab.reports.comparison import Word, claim_word, words_of
 from retree_lab.reports.document import slug
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import MARKS, SECOND_HAND, VERDICTS
-from retree_lab.reports.html_elements import element, link, text
+from retree_lab.reports.html import element, link, text
 from retree_lab.reports.register import (
     COLUMNS,
     FOLDER,

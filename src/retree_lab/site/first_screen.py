@@ -10,7 +10,7 @@ from retree import __version__
 from retree_lab.provenance import commit_date, provenance
 from retree_lab.reports.claims.judging import outcomes
 from retree_lab.reports.comparison import NEAR_POINTS
-from retree_lab.reports.html_elements import element, link, text
+from retree_lab.reports.html import element, link, text
 from retree_lab.site.rendered_papers import PaperFiles
 
 N_CLAIMS = 3  # Shown of each outcome

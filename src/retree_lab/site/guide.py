@@ -18,7 +18,7 @@ from retree.trees.mixed import MixedInput
 from retree_lab import paths
 from retree_lab.reports.document import Entry, Table, TableCell, ToAddress
 from retree_lab.reports.figures import seen, svg_size
-from retree_lab.reports.html_elements import element, text
+from retree_lab.reports.html import element, text
 from retree_lab.site.blocks import (
     element_image,
     raw_markdown,

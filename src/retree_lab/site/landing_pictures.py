@@ -12,7 +12,7 @@ import pandas as pd
 
 from retree_lab.experiments.definition.item import BEST_TEST, NESTED
 from retree_lab.reports.comparison import Word
-from retree_lab.reports.html_elements import element, name, text
+from retree_lab.reports.html import element, name, text
 from retree_lab.statistics.effects import mean_difference
 
 _ARROW = 0.3  # points that a mark moves, at least, for an arrow

@@ -15,7 +15,7 @@ from retree_lab import paths
 from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.document import Entry, Table, TableCell, ToAddress
 from retree_lab.reports.files import item_title
-from retree_lab.reports.html_elements import element, link, text
+from retree_lab.reports.html import element, link, text
 from retree_lab.site.agreement_table import agreement_table, paper_link
 from retree_lab.site.blocks import (
     docstring_of,

@@ -33,8 +33,7 @@ from retree_lab.reports.document import (
 )
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, MARKS, percent
-from retree_lab.reports.html import HtmlWriter, Names, Section
-from retree_lab.reports.html_elements import element, link, text
+from retree_lab.reports.html import HtmlWriter, Names, Section, element, link, text
 from retree_lab.reports.markup import inert, unlinked
 from retree_lab.reports.page_template import TEMPLATE, fill
 from retree_lab.reports.paper_pages import PAGE, cited

@@ -17,10 +17,9 @@ from retree_lab.reports.comparison import COUNTED, Comparison, Word
 from retree_lab.reports.document import is_nested, slug
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import number
-from retree_lab.reports.html import LEAST, WIDEST
-from retree_lab.reports.html_elements import boxed, element, embedded, link, name, text
+from retree_lab.reports.html import LEAST, WIDEST, boxed, element, embedded, link, name, text
 from retree_lab.reports.item_page import folds_of
-from retree_lab.reports.printed_tables import INSIDE, PUBLISHED, PrintedTable, View, printed_text
+from retree_lab.reports.site_pages import INSIDE, PUBLISHED, PrintedTable, View, printed_text
 from retree_lab.site.rendered_papers import FOLDS, PaperFiles
 from retree_lab.statistics.metrics import OPTIMISM, find_metric
 from retree_lab.study.folders import named_on_pages

@@ -22,7 +22,7 @@ from retree_lab.experiments.storing.planned import plan_all, with_committed_cell
 from retree_lab.experiments.storing.store import Store
 from retree_lab.reports.agreement import read_table
 from retree_lab.reports.agreement.chance import STEM as CHANCE
-from retree_lab.reports.agreement.column_pages import STEM as COLUMNS
+from retree_lab.reports.agreement.columns import STEM as COLUMNS
 from retree_lab.reports.agreement.headlines import Evidence, find_evidence
 from retree_lab.reports.agreement.pictures import DISTANCES
 from retree_lab.reports.agreement.skill import FILE as POWER

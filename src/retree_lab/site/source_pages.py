@@ -7,7 +7,7 @@ from pathlib import Path
 
 from retree_lab import paths
 from retree_lab.provenance import provenance
-from retree_lab.reports.html_elements import element, link, text
+from retree_lab.reports.html import element, link, text
 from retree_lab.site.blocks import raw_markdown
 from retree_lab.site.links import commit_page, repository
 

@@ -19,8 +19,7 @@ from sphinx.util.typing import ExtensionMetadata
 
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.html import LONG
-from retree_lab.reports.html_elements import element
+from retree_lab.reports.html import LONG, element
 from retree_lab.site.blocks import bars
 from retree_lab.site.social_picture import NAME as SOCIAL
 

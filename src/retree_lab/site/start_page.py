@@ -29,8 +29,7 @@ from retree_lab.reports.document import (
     ToAddress,
 )
 from retree_lab.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
-from retree_lab.reports.html import HtmlWriter
-from retree_lab.reports.html_elements import element, link, text
+from retree_lab.reports.html import HtmlWriter, element, link, text
 from retree_lab.reports.item_page import citation
 from retree_lab.reports.page_template import FILTERS
 from retree_lab.site import links

@@ -190,10 +190,10 @@ def resampled_skill(
         return low, high
     drawn = np.random.default_rng(seed).integers(len(counts), size=(N_RESAMPLES, len(counts)))
     right, n_right, wrong, n_wrong = counts[drawn].sum(axis=1).T
-    known = (n_right > 0) & (n_wrong > wrong)
-    if not known.any():
+    is_defined = (n_right > 0) & (n_wrong > wrong)
+    if not is_defined.any():
         return math.nan, math.nan
-    shares = (right[known] / n_right[known], wrong[known] / n_wrong[known])
+    shares = (right[is_defined] / n_right[is_defined], wrong[is_defined] / n_wrong[is_defined])
     low, high = np.quantile((shares[0] - shares[1]) / (1 - shares[1]), [0.025, 0.975])
     return float(low), float(high)
 
@@ -232,11 +232,11 @@ class Margins:
 
     def of(self, metric: str, published: float) -> float:
         """Return the margin of a published number in its own units, NaN if it has none."""
-        found = find_metric(metric)
-        if found.kind == MetricKind.SIZE:
+        measure = find_metric(metric)
+        if measure.kind == MetricKind.SIZE:
             return self.size * abs(published)
-        is_accuracy = found.column == "accuracy" or found.name.startswith("accuracy")
-        return self.points / 100 * abs(found.scale) if is_accuracy else math.nan
+        is_accuracy = measure.column == "accuracy" or measure.name.startswith("accuracy")
+        return self.points / 100 * abs(measure.scale) if is_accuracy else math.nan
 
 
 def equivalence_p(prediction: Prediction, published: float, margin: float) -> float:

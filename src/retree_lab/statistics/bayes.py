@@ -97,12 +97,12 @@ def _region_probabilities(
     # above the last ones, so that their weight is a difference of cumulative sums.
     is_below = _step(-sums - 2 * rope, slack)
     is_above = _step(sums - 2 * rope, slack)[::-1, ::-1]
-    parts = []
+    chunks = []
     for start in range(0, len(samples), _AT_ONCE):
         weights = samples[start : start + _AT_ONCE].T[order]
         below, above = _mass_of_first(weights, is_below), _mass_of_first(weights[::-1], is_above)
-        parts.append((above, 1.0 - above - below, below))
-    return np.concatenate(parts, axis=1)
+        chunks.append((above, 1.0 - above - below, below))
+    return np.concatenate(chunks, axis=1)
 
 
 def _mass_of_first(

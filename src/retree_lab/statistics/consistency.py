@@ -66,13 +66,13 @@ def deviations(total: int, n: int, odd: bool, around: float, unit: float) -> np.
     """
     modulus, rest = (8, n % 8) if odd else (2, total % 2)
     low, high = max(around - REACH * unit, 0.0), around + REACH * unit
-    found = []
+    by_divisor = []
     for divisor in (n - 1, n):
         least = math.ceil(divisor * low**2 + total**2 / n - EDGE)
         squares = np.arange(least + (rest - least) % modulus, divisor * high**2 + total**2 / n, 8)
         squares = np.add.outer(squares, np.arange(0, 8, modulus)).ravel()
-        found.append(np.sqrt(np.maximum(squares - total**2 / n, 0.0) / divisor))
-    return np.sort(np.concatenate(found))
+        by_divisor.append(np.sqrt(np.maximum(squares - total**2 / n, 0.0) / divisor))
+    return np.sort(np.concatenate(by_divisor))
 
 
 def outlying_cells(logs: pd.DataFrame, dof: int) -> pd.DataFrame:

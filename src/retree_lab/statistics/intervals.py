@@ -1,4 +1,4 @@
-"""What runs of a protocol say of one more run: prediction intervals, and how well they cover."""
+"""Prediction intervals of one more run of a protocol, and how well they cover."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def predict(values: ArrayLike, averaged: int = 1, log_plus: float | None = None)
 
 
 def predict_mean(predictions: list[Prediction]) -> Prediction:
-    """Return what is expected of the mean of independent numbers, such as those of data sets.
+    """Return what is expected of the mean of independent numbers, such as numbers of data sets.
 
     The degrees of freedom are Welch and Satterthwaite's.
     """
@@ -134,14 +134,14 @@ def _variance(prediction: Prediction) -> float:
     return (slope * prediction.spread) ** 2 + (slope * prediction.center_error) ** 2
 
 
-def _satterthwaite(parts: list[tuple[float, float]]) -> float:
+def _satterthwaite(variances: list[tuple[float, float]]) -> float:
     """Return the degrees of freedom of a sum of variances, from each and its own."""
-    weight = running_sum([variance**2 / df for variance, df in parts])
-    total = running_sum([variance for variance, _ in parts])
-    return total**2 / weight if weight else min(df for _, df in parts)
+    weight = running_sum([variance**2 / df for variance, df in variances])
+    total = running_sum([variance for variance, _ in variances])
+    return total**2 / weight if weight else min(df for _, df in variances)
 
 
-def predict_other_sets(known: list[Prediction], others: ArrayLike) -> Prediction:
+def predict_other_sets(of_paper: list[Prediction], others: ArrayLike) -> Prediction:
     """Return what is expected of a mean over data sets some of which are not known.
 
     The paper's mean is over `known` data sets and as many more as `others` has, which were drawn
@@ -154,9 +154,9 @@ def predict_other_sets(known: list[Prediction], others: ArrayLike) -> Prediction
     one = predict(values)
     drawn = [replace(one, center=float(x), center_error=one.spread) for x in values]
     # The spread between the others is one estimate, not one for each of them.
-    parts = [(_variance(p), p.df) for p in known]
-    parts.append((running_sum([_variance(p) for p in drawn]), one.df))
-    return replace(predict_mean([*known, *drawn]), df=_satterthwaite(parts))
+    variances = [(_variance(p), p.df) for p in of_paper]
+    variances.append((running_sum([_variance(p) for p in drawn]), one.df))
+    return replace(predict_mean([*of_paper, *drawn]), df=_satterthwaite(variances))
 
 
 def leave_one_out(
@@ -173,9 +173,9 @@ def leave_one_out(
     distances, covered = np.empty(len(numbers)), np.empty(len(numbers), dtype=bool)
     for i, left in enumerate(numbers):
         others = predict(np.delete(numbers, i), log_plus=log_plus)
-        shown = round(left / rounding) * rounding if rounding else float(left)
-        distances[i] = others.distance(shown, rounding) / others.reach
-        covered[i] = others.contains(shown, rounding)
+        published = round(left / rounding) * rounding if rounding else float(left)
+        distances[i] = others.distance(published, rounding) / others.reach
+        covered[i] = others.contains(published, rounding)
     return distances, covered
 
 
@@ -191,14 +191,14 @@ def leave_half_out(
     """
     numbers = np.asarray(values, dtype=np.float64)
     n = len(numbers) // 2
-    found = []
+    halves = []
     for first in range(2 * n):
         left, right = np.split(np.roll(numbers[: 2 * n], -first), 2)
         others, mean = predict(right, averaged=n, log_plus=log_plus), float(left.mean())
-        shown = round(mean / rounding) * rounding if rounding else mean
-        far = others.distance(shown, rounding) / others.reach
-        found.append((far, others.contains(shown, rounding)))
-    distances, covered = zip(*found, strict=True)
+        published = round(mean / rounding) * rounding if rounding else mean
+        far = others.distance(published, rounding) / others.reach
+        halves.append((far, others.contains(published, rounding)))
+    distances, covered = zip(*halves, strict=True)
     return np.array(distances), np.array(covered)
 
 
@@ -225,8 +225,8 @@ def exact_interval(count: int, total: int) -> tuple[float, float]:
     >>> [round(end, 2) for end in exact_interval(0, 6)]
     [0.0, 0.46]
     """
-    found = binomtest(count, total).proportion_ci(LEVEL, method="exact")
-    return float(found.low), float(found.high)
+    interval = binomtest(count, total).proportion_ci(LEVEL, method="exact")
+    return float(interval.low), float(interval.high)
 
 
 def resampled_share(groups: Mapping[str, Sequence[bool]], seed: int = 0) -> Share:

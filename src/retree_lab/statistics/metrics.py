@@ -138,7 +138,7 @@ _NESTED = "_nested"
 NESTED, OPTIMISM = f"accuracy{_NESTED}", "optimism"
 # How scikit-learn's names of functions end of which less is better.
 _LOSSES = ("_error", "_loss", "_deviance")
-# What the studies that were opened say of scores by their names.
+# The directions that opened studies declare, by names of scores.
 _DIRECTIONS: dict[str, bool] = {}
 # Kinds of numbers as totals call them.
 ACCURACIES, SIZES = "accuracies and errors", "sizes of trees"
@@ -164,12 +164,16 @@ def is_nested(name: str) -> bool:
 
 def headline(name: str) -> str:
     """Return what the numbers of a metric are counted among in totals over tables."""
-    found = find_metric(name)
+    measure = find_metric(name)
     if name in ("distance", "relief_weight", OPTIMISM):
         return "other numbers"
-    if found.column == "accuracy" or name.startswith("accuracy") or found.kind == MetricKind.SCORE:
+    if (
+        measure.column == "accuracy"
+        or name.startswith("accuracy")
+        or measure.kind == MetricKind.SCORE
+    ):
         return ACCURACIES
-    return _HEADLINES[found.kind]
+    return _HEADLINES[measure.kind]
 
 
 def is_size(name: str) -> bool:
@@ -215,5 +219,5 @@ def declare_directions(names: Iterable[str], smaller_is_better: Mapping[str, boo
 
 
 def find_scores(names: Iterable[str]) -> tuple[str, ...]:
-    """Return those of `names` that cells have only if they are asked for them."""
+    """Return which of `names` cells have only if they are asked for them."""
     return tuple(name for name in names if find_metric(name).kind == MetricKind.SCORE)

@@ -126,7 +126,7 @@ def friedman_test_of_ranks(ranks: pd.DataFrame, corrected: bool = True) -> Fried
     average = dict(zip(map(str, ranks.columns), map(float, means), strict=True))
     if n < 2:
         return Friedman(math.nan, math.nan, math.nan, math.nan, average, n, left_out)
-    # What the first term is without shared ranks: n k (k + 1) (2 k + 1) / 6.
+    # The first term without shared ranks is n k (k + 1) (2 k + 1) / 6.
     squares = float((of**2).sum()) if corrected else n * k * (k + 1) * (2 * k + 1) / 6
     spread = squares - n * k * (k + 1) ** 2 / 4
     between = n**2 * float(((means - (k + 1) / 2) ** 2).sum())

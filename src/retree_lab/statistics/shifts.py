@@ -126,8 +126,8 @@ class Shift:
         by_file: dict[str, list[float]] = {}
         for i, (number, gap) in enumerate(zip(self.numbers, self.gaps, strict=True)):
             by_file.setdefault(number.file or str(i), []).append(float(gap))
-        found = predict([float(np.mean(gaps)) for gaps in by_file.values()])
-        return replace(found, spread=found.center_error, center_error=0.0)
+        mean = predict([float(np.mean(gaps)) for gaps in by_file.values()])
+        return replace(mean, spread=mean.center_error, center_error=0.0)
 
     @property
     def n_files(self) -> int:

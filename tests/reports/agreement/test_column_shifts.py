@@ -9,11 +9,17 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from retree_lab.reports.agreement.column_pages import shift_table, shifts_document, shifts_summary
-from retree_lab.reports.agreement.columns import _draw, find_shifts
+from retree_lab.reports.agreement.columns import (
+    find_shifts,
+    shift_table,
+    shifts_document,
+    shifts_summary,
+)
+from retree_lab.reports.agreement.pictures import draw_shifts
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.figures import style
 from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.runs import Run
 from retree_lab.statistics import Verdict
 from retree_lab.statistics.agreement import Margins
 from retree_lab.statistics.intervals import predict
@@ -39,8 +45,7 @@ def column(rng, method, shift, metric="error_pct", level=20.0, baseline="Base"):
         cells.append(
             replace(
                 one,
-                runs=tuple(map(float, runs[1:])),
-                n_replicates=N_RUNS,
+                run=Run(metric, tuple(map(float, runs[1:])), (1.0,) * N_RUNS, N_RUNS),
                 prediction=predict(runs[1:], log_plus=0.0 if metric == "leaves" else None),
                 baseline=baseline,
                 judgement=Judgement(Verdict.AGREES),
@@ -116,7 +121,7 @@ def test_no_text_of_the_picture_leaves_it(name, n_columns):
     cells = [c for i in range(n_columns) for c in column(rng, f"{name}{i}", -1.0, baseline="")]
     cells[0] = replace(cells[0], theirs=PublishedValue(70.0, 1.0, 0.1))
     with style():
-        figure = _draw(find_shifts(cells, Margins()), "García & Herrera 2008")
+        figure = draw_shifts(find_shifts(cells, Margins()), "García & Herrera 2008")
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         # Labels of ticks beyond the ends of an axis are kept, but not drawn.
@@ -135,7 +140,9 @@ def test_a_far_number_is_an_arrow_that_the_key_explains(factor):
     cells = column(np.random.default_rng(4), "A", 4.0, "leaves", baseline="")
     far = PublishedValue(cells[0].theirs.value * factor, 1.0, 0.1)
     cells += column(np.random.default_rng(5), "B", 0.0, "leaves", baseline="")
-    (axes,) = _draw(find_shifts([replace(cells[0], theirs=far), *cells[1:]], Margins()), "").axes
+    (axes,) = draw_shifts(
+        find_shifts([replace(cells[0], theirs=far), *cells[1:]], Margins()), ""
+    ).axes
     arrows = [line for line in axes.lines if line.get_marker() in ("<", ">")]
     assert len(arrows) == ("arrow" in axes.get_xlabel()) == (factor > 1)
     assert axes.get_xlim()[1] < 16

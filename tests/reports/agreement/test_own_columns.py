@@ -14,10 +14,11 @@ from retree_lab.reports.agreement.own_columns import (
     concordance,
     find_own_columns,
     own_columns_sections,
-    write_own_columns,
+    own_columns_tables,
 )
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.published import PublishedValue
+from retree_lab.reports.runs import Run
 from retree_lab.statistics import Verdict
 from retree_lab.statistics.intervals import predict
 
@@ -33,7 +34,8 @@ def columns(rng, published):
             runs = 0.8 + 0.01 * (luck + 0.3 * rng.normal(size=N_RUNS))
             value = PublishedValue(published(runs, place, i), 1.0, 1e-6)
             one = Comparison(f"set{i}", method, "accuracy", runs.mean(), 0.01, value, 10)
-            one = vars(one) | {"method_key": method, "runs": tuple(map(float, runs))}
+            run = Run("accuracy", tuple(map(float, runs)), (0.01,) * N_RUNS, N_RUNS)
+            one = vars(one) | {"method_key": method, "run": run}
             one |= {"prediction": predict(runs), "judgement": Judgement(Verdict.AGREES)}
             cells.append(Comparison(**one))
     return cells
@@ -78,17 +80,18 @@ def test_a_column_of_the_best_of_five_lies_at_five():
     assert gaps[10] < -0.2
 
 
-def test_only_the_authors_columns_are_looked_at(tmp_path):
+def test_only_the_authors_columns_are_looked_at():
     compared = columns(np.random.default_rng(3), lambda runs, *_: float(runs[0]))
     (found,) = find_own_columns(compared, METHODS[:2])
     assert found.methods == METHODS[:2]
     assert find_own_columns(compared, METHODS[:1]) == find_own_columns(compared, ()) == []
-    assert own_columns_sections([]) == write_own_columns(tmp_path, []) == []
+    assert own_columns_sections([]) == []
+    assert own_columns_tables([]) == {}
     assert [block.title for block in own_columns_sections([found])][::2] == [
         "Do the authors' columns share folds?",
         "The best of several cross-validations?",
     ]
-    assert [path.name for path in write_own_columns(tmp_path, [found])] == [
+    assert list(own_columns_tables([found])) == [
         "own_columns.csv",
         "best_of.csv",
     ]

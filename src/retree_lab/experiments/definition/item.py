@@ -167,7 +167,7 @@ _BASE, _GENERAL = "retree_lab.reports.kinds.Kind", "retree_lab.reports.kinds"
 KINDS: dict[str, str] = {
     "computed": f"{_GENERAL}.computed:Computed",
     "dataset_table": f"{_GENERAL}.fact_tables:DatasetTable",
-    "digits_table": f"{_GENERAL}.digits_table:DigitsTable",
+    "digits_table": f"{_GENERAL}.equality:DigitsTable",
     "metric_table": f"{_GENERAL}.metric_table:MetricTable",
     "paired_table": f"{_GENERAL}.paired_table:PairedTable",
     "parameter_sweep": f"{_GENERAL}.parameter_sweep:ParameterSweep",

@@ -28,7 +28,7 @@ from retree_lab.reports.fold_values import find_numbers
 from retree_lab.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree_lab.reports.kinds import Kind
 from retree_lab.reports.published import NOTHING
-from retree_lab.reports.runs import FEWEST
+from retree_lab.reports.runs import FEWEST, Run
 from retree_lab.reports.selection import choose
 from retree_lab.statistics import JUDGED, Effect, cohen_d_z, mean_difference, win_tie_loss
 from retree_lab.statistics.intervals import Prediction, predict
@@ -208,7 +208,8 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
     runs = contrast.by_fold.groupby("repeat").mean().tolist()
     if reason or len(runs) < FEWEST:
         return mean
-    mean, ours_only = replace(mean, runs=tuple(runs)), context.paper.our_data
+    run, ours_only = Run(GAIN, tuple(runs), (math.nan,) * len(runs), 1), context.paper.our_data
+    mean = replace(mean, run=run)
     if others := [float(v) for d, v in contrast.differences.items() if d in ours_only]:
         expected = [_expected(runs) for d, runs in _by_set(contrast) if d not in ours_only]
         return over_sets(mean, expected, others)

@@ -11,15 +11,15 @@ from scipy.stats import t as student
 
 from retree_lab.reports.context import Context
 from retree_lab.reports.formatting import capitalized
-from retree_lab.reports.published import published_name
-from retree_lab.reports.right_rows import (
-    COLUMNS,
+from retree_lab.reports.kinds.equality import (
+    CHANGE_COLUMNS,
     Change,
     Place,
     changed_numbers,
     count_equal,
     own_datasets,
 )
+from retree_lab.reports.published import published_name
 from retree_lab.reports.selection import OUTER
 from retree_lab.statistics.agreement import Digits, gap_to_digit
 from retree_lab.statistics.intervals import predict
@@ -82,7 +82,7 @@ def _expected(context: Context, places: list[Place], changed: pd.DataFrame) -> p
         value, unit = _published(context, place)
         chance = chance_of_equal(means, value, max(unit, step))
         rows.append((OTHER_RUNS, label, method, metric, before[label, method, metric], chance))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(CHANGE_COLUMNS))
 
 
 def chance_of_equal(means: pd.Series, published: float, unit: float) -> float:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from retree_lab.reports.context import Context
 from retree_lab.reports.document import Table
-from retree_lab.reports.right_rows import pooled
+from retree_lab.reports.kinds.equality import pooled
 
 from .datasets import PREFIX
 

@@ -14,7 +14,7 @@ from retree_lab.experiments.definition.item import Item
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, TableCell
-from retree_lab.reports.right_rows import (
+from retree_lab.reports.kinds.equality import (
     BLOCKED,
     COUNTED,
     RightRowsTable,

@@ -11,8 +11,8 @@ from pathlib import Path
 import pandas as pd
 
 from retree_lab.reports.context import Context
-from retree_lab.reports.right_rows import (
-    COLUMNS,
+from retree_lab.reports.kinds.equality import (
+    CHANGE_COLUMNS,
     Change,
     Place,
     changed_numbers,
@@ -106,7 +106,7 @@ def _releases(
             is_equal = published_digit(*count) == _published(context, table, place)
             was = before.loc[(label, method), "unchanged"]
             rows.append((f"Weka {release} itself", label, method, metric, was, is_equal))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(CHANGE_COLUMNS))
 
 
 def release_counts(paper: Path) -> dict[tuple[str, str, str], tuple[int, int]]:

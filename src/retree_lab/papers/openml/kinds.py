@@ -13,8 +13,7 @@ from retree_lab.reports.comparison import Comparison, Judgement, Word, compariso
 from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK
-from retree_lab.reports.published import published_name
-from retree_lab.reports.right_rows import (
+from retree_lab.reports.kinds.equality import (
     COUNTED,
     RightRowsTable,
     count_numbers,
@@ -22,6 +21,7 @@ from retree_lab.reports.right_rows import (
     numbers_table,
     pooled,
 )
+from retree_lab.reports.published import published_name
 from retree_lab.reports.selection import Choice
 from retree_lab.statistics import Digits, Verdict
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from retree_lab.reports.context import Context
+from retree_lab.reports.kinds.equality import complete_runs, pooled
 from retree_lab.reports.published import published_name
-from retree_lab.reports.right_rows import complete_runs, pooled
 
 from .datasets import is_known_by_name
 

@@ -16,7 +16,12 @@ from retree_lab.reports.comparison import Comparison, Judgement, Word, compariso
 from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK
-from retree_lab.reports.right_rows import RightRowsTable, methods_table, numbers_table, right_rows
+from retree_lab.reports.kinds.equality import (
+    RightRowsTable,
+    methods_table,
+    numbers_table,
+    right_rows,
+)
 from retree_lab.reports.selection import Choice
 from retree_lab.statistics import Digits, Verdict
 

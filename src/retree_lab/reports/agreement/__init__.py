@@ -1,4 +1,4 @@
-"""What the published numbers of a paper, beside ours, say: here, how many agree.
+"""The published numbers of a paper beside ours: here, how many agree.
 
 Every page and picture counts by ``count_headlines``. ``count_headlines(read_comparisons(results))``
 has a row for each paper and kind of number, and ``count_headlines(cells, ["paper"])`` one for each
@@ -45,7 +45,7 @@ def count_headlines(
     Returns columns `by`, one for each verdict and each `Word`, and ``published`` (all of them),
     ``judged`` (those that agree, are at the edge or differ), ``agree`` (equal, agreeing or agreeing
     weakly), ``share`` (``agree / judged``, NaN of none), ``accuracies`` (judged ones), ``near``
-    (those of them within `NEAR_POINTS` of ours) and ``strict`` (those that agree). Without `by`
+    (judged ones within `NEAR_POINTS` of ours) and ``strict`` (judged ones that agree). Without `by`
     there is one row.
     """
     cells = published_numbers(comparisons)
@@ -94,9 +94,9 @@ def near_by_chance(numbers: pd.DataFrame) -> pd.DataFrame:
     with the same numbers on all data sets count once.
     """
     ours = [name for name in ("paper", "item", "metric") if name in numbers]
-    groups = (own for _, own in numbers.groupby(ours, sort=False))
+    groups = (table for _, table in numbers.groupby(ours, sort=False))
     return (
-        pd.concat([_wrong(own) for own in groups])
+        pd.concat([_wrong(table) for table in groups])
         .reindex(numbers.index)
         .assign(possible=_possible(numbers))
     )
@@ -110,26 +110,26 @@ def _possible(numbers: pd.DataFrame) -> pd.Series:
     half = (numbers["high"] - numbers["low"]).astype(float) / 2 * _scaled(numbers)
     with np.errstate(divide="ignore"):
         reach = student.ppf(0.5 + INTERVAL / 2, df) * NEAR_POINTS / half
-    found = pd.Series(1 - 2 * student.sf(reach, df), numbers.index)
-    return found.where(numbers["steps"].isna(), 1.0)
+    share = pd.Series(1 - 2 * student.sf(reach, df), numbers.index)
+    return share.where(numbers["steps"].isna(), 1.0)
 
 
-def _wrong(own: pd.DataFrame) -> pd.DataFrame:
+def _wrong(table: pd.DataFrame) -> pd.DataFrame:
     """Return of how many other methods ours would be near each number of a table."""
-    ours = own.pivot_table(
+    ours = table.pivot_table(
         index="dataset", columns="method", values="reproduced", aggfunc="first", sort=False
     )
     columns = {str(name): tuple(column.fillna(math.inf)) for name, column in ours.items()}
     first = dict[Hashable, str]()
     twin = {m: first.setdefault(c if len(c) > 1 else m, m) for m, c in columns.items()}
     others = list(first.values())
-    values = ours.loc[own["dataset"], others].to_numpy(dtype=float)
-    gaps = np.abs(values - own[["published"]].to_numpy(dtype=float))
-    is_near = gaps * _scaled(own).to_numpy()[:, None] <= NEAR_POINTS + 1e-9
-    is_other = np.array([[twin[m] != other for other in others] for m in own["method"]])
+    values = ours.loc[table["dataset"], others].to_numpy(dtype=float)
+    gaps = np.abs(values - table[["published"]].to_numpy(dtype=float))
+    is_near = gaps * _scaled(table).to_numpy()[:, None] <= NEAR_POINTS + 1e-9
+    is_other = np.array([[twin[m] != other for other in others] for m in table["method"]])
     is_other &= ~np.isnan(values)
-    found = {"wrong": (is_near & is_other).sum(axis=1), "n_wrong": is_other.sum(axis=1)}
-    return pd.DataFrame(found, index=own.index)
+    counts = {"wrong": (is_near & is_other).sum(axis=1), "n_wrong": is_other.sum(axis=1)}
+    return pd.DataFrame(counts, index=table.index)
 
 
 def is_judged_accuracy(numbers: pd.DataFrame) -> pd.Series:
@@ -161,8 +161,8 @@ def _is_accuracy(cells: pd.DataFrame) -> pd.Series:
     return (cells["kind"] == ACCURACIES) & _scaled(cells).notna()
 
 
-# What a kind that counts rows adds to its csv: the right test rows, of each fold or of all, and all
-# test rows; texts, since other tables have none.
+# A kind that counts rows adds these to its csv: the right test rows, of each fold or of all, and
+# all test rows; texts, since other tables have none.
 RIGHT_ROWS = ("correct", "rows")
 # "results" where the data set is known by the published numbers themselves.
 KNOWN_BY = "known_by"
@@ -179,27 +179,27 @@ def read_comparisons(results: Path) -> pd.DataFrame:
     texts are "" where they are empty.
     """
     tables = [read_folder(results / paper).assign(paper=paper) for paper in papers_by_year()]
-    found = [table for table in tables if len(table)]
-    if not found:
+    filled = [table for table in tables if len(table)]
+    if not filled:
         raise RetreeError(f"There are no tables in {results}; render them with retree report.")
-    return pd.concat(found, ignore_index=True)[["paper", *_COLUMNS]]
+    return pd.concat(filled, ignore_index=True)[["paper", *_COLUMNS]]
 
 
 def read_folder(folder: Path) -> pd.DataFrame:
     """Return all cells of the numeric tables in the folder of a paper, behind ``item``."""
     tables = {path.stem: read_comparison(path) for path in sorted(folder.glob("*.csv"))}
-    found = [
+    numeric = [
         table.assign(item=item, **{name: "" for name in _TEXTS if name not in table})[_COLUMNS]
         for item, table in tables.items()
         if table is not None
     ]
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=_COLUMNS)
+    return pd.concat(numeric, ignore_index=True) if numeric else pd.DataFrame(columns=_COLUMNS)
 
 
 def read_comparison(path: Path) -> pd.DataFrame | None:
     """Return the cells of an item's csv, None if it is not a numeric table's.
 
-    A kind may add columns of its own behind those of all numeric tables.
+    A kind may add columns of its own behind the columns of all numeric tables.
     """
     table = read_table(path, ("dataset", "method", "metric", "verdict", "params", *_TEXTS))
     return table if tuple(table.columns[: len(CSV_COLUMNS)]) == CSV_COLUMNS else None

@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from retree_lab.experiments.definition.definitions import Experiment, Paper
+from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.reports.agreement.own_columns import (
     find_own_columns,
     own_columns_sections,
-    write_own_columns,
+    own_columns_tables,
 )
 from retree_lab.reports.agreement.pictures import (
     DISTANCES,
     count_distances,
     distance_words,
-    draw_distances,
 )
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import (
@@ -33,7 +31,7 @@ from retree_lab.reports.document import (
     Text,
     ToPage,
 )
-from retree_lab.reports.files import csv_text, folder, item_title, write
+from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, decimal, number
 from retree_lab.reports.item_page import linked_number, place_of
 from retree_lab.reports.sections import csv_table, grouped, section
@@ -143,7 +141,7 @@ def _once(numbers: Iterable[Comparison]) -> list[Comparison]:
 
 
 def _left_out(c: Comparison) -> tuple[np.ndarray, np.ndarray]:
-    leave_out = leave_half_out if c.averaged > 1 else leave_one_out
+    leave_out = leave_half_out if c.run and c.run.averaged > 1 else leave_one_out
     return leave_out(c.runs, c.unit, find_metric(c.metric).log_plus)
 
 
@@ -173,26 +171,15 @@ RULES = (
 )
 
 
-def write_chance(experiment: Experiment, numbers: Numbers, pictures: bool) -> list[Path]:
-    """Write ``chance.csv``, ``distances.csv`` and the picture, and return their paths.
-
-    Without any number that has a prediction nothing is written.
-    """
+def chance_tables(paper: Paper, numbers: Numbers) -> dict[str, pd.DataFrame]:
+    """Return the csv files by name, none without any number that has a prediction."""
     if not judged(numbers):
-        return []
-    base = folder(experiment) / STEM
-    counts = _counts(numbers)
-    files = [
-        write(base.with_suffix(".csv"), csv_text(chance_table(numbers))),
-        write(base.with_name(DISTANCES), csv_text(counts)),
-    ]
-    if pictures:
-        files += draw_distances(counts, base, experiment.paper.called)
-    own_columns = find_own_columns(numbers, experiment.paper.own_methods)
-    return files + write_own_columns(folder(experiment), own_columns)
+        return {}
+    tables = {f"{STEM}.csv": chance_table(numbers), DISTANCES: distance_table(numbers)}
+    return tables | own_columns_tables(find_own_columns(numbers, paper.own_methods))
 
 
-def _counts(numbers: Numbers) -> pd.DataFrame:
+def distance_table(numbers: Numbers) -> pd.DataFrame:
     """Return how many published numbers, and how many of our runs, are how far away."""
     distances = [c.distance / c.prediction.reach for c in judged(numbers) if c.prediction]
     return count_distances(distances, chance_distances(numbers))
@@ -218,7 +205,7 @@ def chance_document(paper: Paper, numbers: Numbers, source: Prose) -> Document |
     for total in count_outside(numbers, lambda _: ()):
         blocks = [
             Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
-            Figure(f"{STEM}.svg", distance_words(_counts(numbers))),
+            Figure(f"{STEM}.svg", distance_words(distance_table(numbers))),
             Bullets(RULES),
             *_shares(numbers),
             *_coverage(numbers),
@@ -245,11 +232,15 @@ def _shares(numbers: Numbers) -> list[Block]:
     by_item = count_outside(numbers, lambda c: (item_title(c.item), "", ""))
     by_method = count_outside(numbers, lambda c: (item_title(c.item), c.metric, c.method))
     rows = [
-        dict(zip(("item", "metric", "method"), found.group, strict=True))
-        | {"numbers": found.share.total, "outside": found.share.count, "%": _percent(found.share)}
-        | {"95 % interval": _interval(found.share), "differ": found.differing}
-        | {"agree weakly": found.weak, "outside by the folds of one replicate": found.before}
-        for found in (*by_item, *by_method)
+        dict(zip(("item", "metric", "method"), outside.group, strict=True))
+        | {
+            "numbers": outside.share.total,
+            "outside": outside.share.count,
+            "%": _percent(outside.share),
+        }
+        | {"95 % interval": _interval(outside.share), "differ": outside.differing}
+        | {"agree weakly": outside.weak, "outside by the folds of one replicate": outside.before}
+        for outside in (*by_item, *by_method)
     ]
     return section("Outside, by item, metric and method", rows, left=3)
 

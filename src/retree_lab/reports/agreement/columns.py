@@ -1,40 +1,36 @@
-"""Whole columns of published numbers against ours, their gains over a baseline, and a picture."""
+"""Whole columns of published numbers against ours, gains over a baseline, and their page."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 from scipy.stats import false_discovery_control
 
-from retree_lab.reports.agreement.chance import judged
 from retree_lab.reports.comparison import LEVEL, Comparison
-from retree_lab.reports.figures import (
-    COLOURS,
-    bare_spines,
-    conclude,
-    label_rows,
-    new_figure,
-    save_figure,
-    style,
+from retree_lab.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Figure,
+    Phrase,
+    Prose,
+    Text,
+    ToPage,
 )
 from retree_lab.reports.files import item_title
-from retree_lab.reports.sections import grouped
+from retree_lab.reports.formatting import BLANK, decimal, p_text
+from retree_lab.reports.sections import Column, grouped, page_table
 from retree_lab.statistics.agreement import ONE_SIDED_LEVEL, Margins
 from retree_lab.statistics.effects import cohen_d_z, smaller_than_seen
 from retree_lab.statistics.intervals import Prediction, predict
 from retree_lab.statistics.metrics import MetricKind, find_metric, is_size
 from retree_lab.statistics.shifts import FEWEST, Published, Shift
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -123,7 +119,7 @@ def find_shifts(
     `same_file`: keys of data sets that come from one file, for each file.
     """
     file_of = {name: names[0] for names in same_file for name in names}
-    by_interval = [c for c in judged(numbers) if c.is_by_interval and not c.over_sets]
+    by_interval = [c for c in numbers if c.is_by_interval and not c.over_sets]
     shifts: list[ColumnShift] = []
     for (item, metric), every in grouped(by_interval, lambda c: (c.item, c.metric)).items():
         log = is_size(metric) and all(min(c.published, *c.runs) > 0 for c in every)
@@ -157,7 +153,7 @@ def _gain(
     scaled = np.log if log else np.asarray
     n_runs = max(len(c.runs) for pair in pairs for c in pair)
     differences = [scaled(_cycled(a, n_runs)) - scaled(_cycled(b, n_runs)) for a, b in pairs]
-    averaged, runs = min(c.averaged for c, _ in pairs), np.transpose(differences)
+    averaged, runs = min(c.run.averaged for c, _ in pairs if c.run), np.transpose(differences)
     theirs = np.array([float(scaled(a.published) - scaled(b.published)) for a, b in pairs])
     sign, none = math.copysign(1.0, theirs.mean()), np.zeros(len(pairs))
     return Gain(
@@ -177,40 +173,6 @@ def _cycled(cell: Comparison, count: int) -> list[float]:
     return [cell.runs[i % len(cell.runs)] for i in range(count)]
 
 
-# Inches for a column, and for the title and the axis of a panel.
-_ROW, _FRAME = 0.17, 0.62
-_SHIFTED, _OTHER = COLOURS[1], COLOURS[0]
-_KEYS = {"square: shifted": "s", "arrow: beyond the axis": "<>"}
-_NEAR, _REACH = 0.95, 1.5  # gaps beyond so many times the far ones of a panel are arrows
-
-
-def draw_shifts(shifts: Sequence[ColumnShift], base: Path, title: str) -> list[Path]:
-    """Draw the columns of a paper, a panel for each measure, and return the paths."""
-    with style():
-        return save_figure(_draw(shifts, title), base)
-
-
-def _draw(shifts: Sequence[ColumnShift], title: str) -> Figure:
-    panels = grouped(shifts, lambda column: (column.item, column.metric))
-    heights = [_FRAME + _ROW * len(panel) for panel in panels.values()]
-    figure = new_figure(sum(heights) + 0.3)
-    every = figure.subplots(len(panels), squeeze=False, height_ratios=heights)[:, 0]
-    for axes, ((item, metric), panel) in zip(every, panels.items(), strict=True):
-        limits = _limits(panel)
-        for row, column in enumerate(panel):
-            _draw_column(axes, row, column, limits)
-        label_rows(axes, [column.method for column in panel])
-        axes.set_title(f"{item_title(item)}, {find_metric(metric).label}", loc="left")
-        _label(axes, panel)
-        bare_spines(axes)
-    shifted = [column for column in shifts if column.is_shifted]
-    marks = {line.get_marker() for axes in every for line in axes.lines}
-    key = "; ".join(words for words, of in _KEYS.items() if marks & set(of))
-    every[-1].set_xlabel(f"{every[-1].get_xlabel()}\n{key}".strip(), loc="right")
-    count = f"{len(shifted)} of {len(shifts)} columns {'is' if len(shifted) == 1 else 'are'}"
-    return conclude(figure, f"{title}: {count} shifted", shift_words(shifts))
-
-
 def shift_words(shifts: Sequence[ColumnShift]) -> str:
     """Return what the picture shows."""
     sentences = []
@@ -221,45 +183,167 @@ def shift_words(shifts: Sequence[ColumnShift]) -> str:
     return f"Mean gap of each published column with its interval; {'; '.join(sentences)}"
 
 
-def _limits(shifts: Sequence[ColumnShift]) -> tuple[float, float]:
-    """Return between which ends single gaps are drawn, so that an outlier does not set the axis."""
-    gaps = np.concatenate([np.array(c.shift.gaps) for c in shifts])
-    ends = np.concatenate([np.array(c.shift.interval) for c in shifts])
-    ends = np.log(ends) if shifts[0].log else ends
-    reach = _REACH * float(np.quantile(np.abs(gaps), _NEAR))
-    low, high = max(-reach, gaps.min()), min(reach, gaps.max())
-    return float(min(low, ends.min())), float(max(high, ends.max()))
+STEM, TITLE = "columns", "Whole columns, published against ours"
 
 
-def _draw_column(axes: Axes, row: int, column: ColumnShift, limits: tuple[float, float]) -> None:
-    shift, colour = column.shift, _SHIFTED if column.is_shifted else _OTHER
-    grey: dict[str, Any] = {"color": "0.6", "linestyle": "none", "zorder": 1}
-    gaps, scale = np.array(shift.gaps), 1.0 if shift.log else column.points
+def shift_table(shifts: Iterable[ColumnShift]) -> pd.DataFrame:
+    """Return a row for each column, as in ``columns.csv``.
 
-    def placed(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return (np.exp(values) if shift.log else values) * scale
-
-    inside = placed(gaps[(gaps >= limits[0]) & (gaps <= limits[1])])
-    axes.plot(inside, [row] * len(inside), marker="|", markersize=4, **grey)
-    for end, arrow, is_out in zip(limits, "<>", (gaps < limits[0], gaps > limits[1]), strict=True):
-        if is_out.any():
-            axes.plot(placed(np.array([end])), [row], marker=arrow, markersize=4, **grey)
-    axes.plot(np.array(shift.interval) * scale, [row, row], color=colour, zorder=2)
-    look: dict[str, Any] = {"color": colour, "markersize": 3.5, "zorder": 3}
-    axes.plot([shift.gap * scale], [row], "s" if column.is_shifted else "o", **look)
+    Gaps are published minus ours, or the factor published / ours of sizes.
+    """
+    return pd.DataFrame(list(map(_row, shifts)))
 
 
-def _label(axes: Axes, shifts: Sequence[ColumnShift]) -> None:
-    axes.axvline(int(shifts[0].log), color="0.5", linewidth=0.6, zorder=0)
-    if shifts[0].log:
-        axes.set_xscale("log")
-        low, high = (math.log2(end) for end in axes.get_xlim())
-        step = max(1, round((high - low) / 6))
-        powers = range(step * math.ceil(low / step), math.floor(high) + 1, step)
-        axes.set_xticks([2.0**n for n in powers], [f"{2.0**n:g}" for n in powers])
-        axes.minorticks_off()
-        axes.set_xlabel("published / ours", loc="right")
-    else:
-        metric = find_metric(shifts[0].metric)
-        unit = "points" if metric.kind == MetricKind.SHARE else f"{metric.label}"
-        axes.set_xlabel(f"published − ours, {unit}", loc="right")
+def _row(column: ColumnShift) -> dict[str, Any]:
+    shift, gain = column.shift, column.gain
+    row: dict[str, Any] = {"item": column.item, "metric": column.metric, "method": column.method}
+    row |= {"n_datasets": len(column.cells), "gap": shift.gap}
+    row["low"], row["high"] = shift.interval
+    row |= {"p_value": shift.p_value, "adjusted_p": column.adjusted_p}
+    row |= {"n_above": shift.n_above, "n_below": shift.n_below}
+    row |= {"sign_p": shift.sign_p, "adjusted_sign_p": column.adjusted_sign_p}
+    row |= {"equivalence_p": shift.equivalence_p, "n_files": shift.n_files}
+    row |= {"sample_p": shift.sample_p, "sample_equivalence_p": shift.sample_equivalence_p}
+    row["q"], row["q_p"], row["tau"] = shift.heterogeneity
+    row["baseline"] = gain.baseline if gain else ""
+    gains = (gain.published, gain.ours.center, *gain.ours.interval()) if gain else [math.nan] * 4
+    names = "gain_published", "gain", "gain_low", "gain_high"
+    row |= {name: _factor(column, value) for name, value in zip(names, gains, strict=True)}
+    for name in ("effect_published", "effect", "unseen_p"):
+        row[name] = getattr(gain, name, math.nan)
+    return row
+
+
+def _factor(column: ColumnShift, value: float) -> float:
+    """Return a difference, or the factor that one of logarithms is."""
+    return math.exp(value) if column.log else value
+
+
+_RULES = (
+    "A column has the numbers of one method in one measure. Its gap is the mean of published minus "
+    "ours over the data sets; of sizes it is the factor published / ours, a geometric mean, unless "
+    "some are 0. The "
+    "interval is what chance leaves of it: both sides are one replicate, or the mean of several. "
+    f"Columns of fewer than {FEWEST} data sets are left out.",
+    "A column is shifted if its gap, or the count of published numbers above and below ours (sign "
+    "test), remains at a false discovery rate of 5 % among both tests of all columns of the paper "
+    "(Benjamini and Hochberg). Columns of one paper share data sets, and perhaps folds, so several "
+    "shifted ones may be one finding.",
+    "It is within the margin if two one-sided tests say so at 5 %: the 90 % interval of the mean "
+    "gap then lies inside. Chance is that of other folds, so that this is about these data sets "
+    "alone.",
+    "The tests “over data sets” ask the same of other data sets like these: chance is the spread "
+    "of the gaps between data sets (t-test). Data sets of one file count as one.",
+    "Q compares the gaps with one another. Where its p-value is small, data sets differ by more "
+    "than chance, and τ is the standard deviation of what is left, of sizes a factor.",
+)
+
+
+def _columns(margins: Margins) -> list[Column]:
+    near = f"within {margins.points:g} point{'s' * (margins.points != 1)} or {margins.size:.0%} (p)"
+    return [
+        *_PLACE,
+        Column("data sets", lambda c: len(c.cells)),
+        Column("gap", lambda c: _gap_text(c, c.shift.gap)),
+        Column("95 % interval", lambda c: _ends(c, c.shift.interval)),
+        Column("p, corrected", "adjusted_p", p_text),
+        Column("above / below", lambda c: f"{c.shift.n_above} / {c.shift.n_below}"),
+        Column("sign test p, corrected", "adjusted_sign_p", p_text),
+        Column("shifted", lambda c: "yes" if c.is_shifted else ""),
+        Column(near, "shift.equivalence_p", p_text),
+        Column("files", "shift.n_files"),
+        Column("gap over data sets, p", "shift.sample_p", p_text),
+        Column(f"{near}, over data sets", "shift.sample_equivalence_p", p_text),
+        Column("Q p", lambda c: p_text(c.shift.heterogeneity[1])),
+        Column("τ", _tau_text),
+    ]
+
+
+_effect = partial(decimal, places=2, sign=True)
+_PLACE = [
+    Column("item", "item", item_title),
+    Column("metric", "metric"),
+    Column("method", "method"),
+]
+_GAINS = [
+    *_PLACE,
+    Column("baseline", "gain.baseline"),
+    Column("data sets", "gain.n_datasets"),
+    Column("published", lambda c: _gap_text(c, _factor(c, c.gain.published))),
+    Column("ours", lambda c: _gap_text(c, _factor(c, c.gain.ours.center))),
+    Column(
+        "one replicate",
+        lambda c: _ends(c, [_factor(c, end) for end in c.gain.ours.interval()]),
+    ),
+    Column("inside", lambda c: "yes" if c.gain.is_inside else "no"),
+    Column("effect, published", "gain.effect_published", _effect),
+    Column("effect, ours", "gain.effect", _effect),
+    Column("too small to be seen (p)", "gain.unseen_p", p_text),
+]
+_GAIN_RULES = (
+    "The gain is the mean difference from the baseline over the data sets on which both numbers "
+    "can be judged, of sizes the factor. Replicates share their folds, so that it varies less than "
+    "the numbers themselves.",
+    "An effect is the mean difference over its standard deviation between data sets (Cohen's d_z), "
+    "positive in the direction of the published one; ours is the median over the replicates. A "
+    "paper of n data sets sees an effect in one case of three from a certain size on. Where the "
+    "last p-value is small, ours is below that (Simonsohn 2015, “small telescopes”). Both "
+    "sides have the same data sets.",
+)
+
+
+def _gap_text(column: ColumnShift, gap: float) -> str:
+    if column.log:
+        return f"× {gap:.2f}"
+    return decimal(gap * column.points, 2, sign=True)
+
+
+def _ends(column: ColumnShift, ends: Sequence[float]) -> str:
+    return " to ".join(_gap_text(column, end) for end in ends)
+
+
+def _tau_text(column: ColumnShift) -> str:
+    tau = column.shift.heterogeneity[2]
+    if math.isnan(tau):
+        return BLANK
+    return f"× {math.exp(tau):.2f}" if column.log else decimal(tau * column.points, 2)
+
+
+def shifts_summary(shifts: Sequence[ColumnShift]) -> list[Block]:
+    """Return how many columns are shifted, as a section of the page of the paper."""
+    if not shifts:
+        return []
+    text = (f"{_finding(shifts)}. See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
+    return [Text("Columns", text)]
+
+
+def shifts_document(
+    shifts: Sequence[ColumnShift], margins: Margins, source: Prose
+) -> Document | None:
+    """Return the page on the columns of a paper, cited as `source`; None without any."""
+    if not shifts:
+        return None
+    gains = [column for column in shifts if column.gain is not None]
+    blocks: list[Block] = [
+        Text(text=Phrase(f"{_finding(shifts)}.", strong=True)),
+        Figure(f"{STEM}.svg", shift_words(shifts)),
+        Bullets(_RULES),
+        page_table(_columns(margins), shifts, left=3, title="Gaps"),
+    ]
+    if gains:
+        blocks += [
+            page_table(_GAINS, gains, left=3, title="Gains over the baseline"),
+            Bullets(_GAIN_RULES),
+        ]
+    return Document([], blocks, TITLE, [source])
+
+
+def _finding(shifts: Sequence[ColumnShift]) -> str:
+    shifted = sum(column.is_shifted for column in shifts)
+    near = sum(column.is_equivalent for column in shifts)
+    elsewhere = sum(column.is_equivalent and column.is_equivalent_elsewhere for column in shifts)
+    return (
+        f"{shifted} of {len(shifts)} columns {'is' if shifted == 1 else 'are'} shifted beyond "
+        f"chance. On these data sets the mean of {near} surely lies within the margin; that of "
+        f"{elsewhere} would on other data sets like these, too"
+    )

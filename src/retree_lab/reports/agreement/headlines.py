@@ -1,4 +1,4 @@
-"""What is said of a paper first: its headline, and the causes of what does not agree.
+"""The headline of a paper, and the causes of disagreement.
 
 README, start page, overview, pages of papers and findings say of a paper's accuracies what a
 `Headline` says. Numbers of other programs, and those whose interpretation was chosen by fit, have
@@ -41,7 +41,7 @@ from retree_lab.study.folders import PAPER
 from retree_lab.yaml_files import located
 
 STEM = "causes"
-# What is said of the numbers that no entry names.
+# Said of the numbers that no entry names.
 UNNAMED = "No cause is named."
 _COUNTS = {
     Verdict.DIFFERS: "differ",
@@ -185,7 +185,7 @@ APART_RULE = (
 
 @dataclass(frozen=True)
 class Headline:
-    """What is said of the accuracies of a paper, or of a part of them: a row of the frame."""
+    """The statement on the accuracies of a paper, or of a part of them: a row of the frame."""
 
     paper: str
     called: str
@@ -212,8 +212,8 @@ class Headline:
     @property
     def coverage(self) -> str:
         """How many accuracies are checked, of how many that the paper publishes."""
-        known = "(total unknown)" if self.published is None else f"of {self.published:,}"
-        return f"{self.checked:,} {known}"
+        total = "(total unknown)" if self.published is None else f"of {self.published:,}"
+        return f"{self.checked:,} {total}"
 
     @property
     def near_words(self) -> str:
@@ -222,12 +222,12 @@ class Headline:
 
     @property
     def possible_words(self) -> str:
-        """What an exact rerun on other folds would reach, "—" if unknown."""
+        """The share that an exact rerun on other folds would reach, "—" if unknown."""
         return _percent(self.possible)
 
     @property
     def wrong_words(self) -> str:
-        """What ours of other methods reach, "—" if unknown."""
+        """The share that our numbers of other methods reach, "—" if unknown."""
         return _percent(self.wrong)
 
     @property
@@ -252,7 +252,7 @@ def _percent(share: float) -> str:
 
 
 def headlines(comparisons: pd.DataFrame, papers: Sequence[Paper]) -> list[Headline]:
-    """Return the rows of those of `papers` whose accuracies are judged, each one's own first.
+    """Return the rows of all `papers` whose accuracies are judged, each one's own first.
 
     `comparisons`: cells as from `retree_lab.reports.agreement.read_comparisons`.
     """
@@ -277,12 +277,12 @@ def _of_paper(paper: Paper, cells: pd.DataFrame) -> list[Headline]:
     by_digits = bool(judged["steps"].notna().any())
     rows = []
     for part in ("", *PARTS.values()):
-        own = judged[judged["part"] == part]
-        if len(own):
-            (counts,) = count_headlines(own, []).to_dict("records")
-            n_wrong = int(own["n_wrong"].sum())
-            wrong = own["wrong"].sum() / n_wrong if n_wrong else math.nan
-            chance = float(own["possible"].mean(skipna=False)), float(wrong)
+        of_part = judged[judged["part"] == part]
+        if len(of_part):
+            (counts,) = count_headlines(of_part, []).to_dict("records")
+            n_wrong = int(of_part["n_wrong"].sum())
+            wrong = of_part["wrong"].sum() / n_wrong if n_wrong else math.nan
+            chance = float(of_part["possible"].mean(skipna=False)), float(wrong)
             near = counts["accuracies"], counts["near"], *chance, counts["strict"]
             rows.append(Headline(paper.name, paper.called, part, published, *near, by_digits))
     return rows
@@ -302,18 +302,18 @@ def _n_published(paper: Paper, cells: pd.DataFrame) -> int | None:
 
 def parts_of(paper: Paper, cells: pd.DataFrame) -> pd.Series:
     """Return which part of a paper each number is counted in, "" for its own."""
-    found = pd.Series("", cells.index)
+    names = pd.Series("", cells.index)
     if paper.apart:
         check_names(paper)
     for entry in reversed(paper.apart):
-        found[are_named(cells, entry.numbers)] = PARTS[entry.origin]
-    found[cells[KNOWN_BY] == "results"] = PARTS[Origin.FIT]
-    return found
+        names[are_named(cells, entry.numbers)] = PARTS[entry.origin]
+    names[cells[KNOWN_BY] == "results"] = PARTS[Origin.FIT]
+    return names
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the numbers of a paper say."""
+    """The numbers of a paper, counted and in words."""
 
     paper: Paper
     counts: Mapping[Hashable, Any]  # A row of `retree_lab.reports.agreement.count_headlines`

@@ -1,4 +1,4 @@
-"""What the columns of the authors' own methods say of how they were run.
+"""The columns of the authors' own methods, and how they may have been run.
 
 Two questions: whether these columns share their folds, and whether each number may be the best of
 several cross-validations. Both are asked of accuracies, and neither is answered with certainty.
@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,14 +21,13 @@ from scipy.stats import rankdata
 from retree.arithmetic import running_sum
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Block
-from retree_lab.reports.files import csv_text, write
 from retree_lab.reports.sections import Getter, csv_table, grouped, section
 from retree_lab.statistics.metrics import ACCURACIES, find_metric, headline
 from retree_lab.statistics.shifts import FEWEST
 
+FOLDS, BEST = "own_columns.csv", "best_of.csv"
 Floats = NDArray[np.float64]
 _PLACE = ("item", "metric", "method")
-FOLDS, BEST = "own_columns.csv", "best_of.csv"
 # So many draws that the ends of the intervals hardly depend on them.
 _N_DRAWS = 20_000
 # Of how many cross-validations the best may have been published.
@@ -166,12 +164,12 @@ def own_columns_table(groups: Sequence[OwnColumns]) -> pd.DataFrame:
     """Return what each group of columns says on its folds, as in ``own_columns.csv``."""
     columns = {
         **{name: name for name in ("item", "metric")},
-        "methods": lambda own: "; ".join(own.methods),
+        "methods": lambda group: "; ".join(group.methods),
         **{name: name for name in ("n_datasets", "published")},
-        "shared_low": lambda own: own.shared[0],
-        "shared_high": lambda own: own.shared[1],
-        "apart_low": lambda own: own.apart[0],
-        "apart_high": lambda own: own.apart[1],
+        "shared_low": lambda group: group.shared[0],
+        "shared_high": lambda group: group.shared[1],
+        "apart_low": lambda group: group.apart[0],
+        "apart_high": lambda group: group.apart[1],
         "answer": "answer",
     }
     return csv_table(columns, groups)
@@ -205,7 +203,7 @@ def own_columns_sections(groups: Sequence[OwnColumns]) -> list[Block]:
     ]
 
 
-def write_own_columns(base: Path, groups: Sequence[OwnColumns]) -> list[Path]:
-    """Write ``own_columns.csv`` and ``best_of.csv`` into a folder, and return their paths."""
-    tables = {FOLDS: own_columns_table(groups), BEST: best_of_table(groups)} if groups else {}
-    return [write(base / name, csv_text(table)) for name, table in tables.items()]
+def own_columns_tables(groups: Sequence[OwnColumns]) -> dict[str, pd.DataFrame]:
+    """Return ``own_columns.csv`` and ``best_of.csv``; nothing without such columns."""
+    tables = {FOLDS: own_columns_table(groups), BEST: best_of_table(groups)}
+    return tables if groups else {}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from retree_lab.reports.agreement import percent_values
+from retree_lab.reports.agreement.columns import ColumnShift, shift_words
 from retree_lab.reports.agreement.headlines import Headline
 from retree_lab.reports.comparison import COUNTED, NEAR_POINTS, words_of
 from retree_lab.reports.figures import (
@@ -20,12 +21,13 @@ from retree_lab.reports.figures import (
     label_rows,
     legend_below,
     new_figure,
-    save_figure,
-    style,
 )
+from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import percent
-from retree_lab.reports.html_elements import text
+from retree_lab.reports.html import text
+from retree_lab.reports.sections import grouped
 from retree_lab.statistics.intervals import exact_interval
+from retree_lab.statistics.metrics import MetricKind, find_metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,12 +56,6 @@ def count_distances(published: Sequence[float], chance: Sequence[float]) -> pd.D
     return pd.DataFrame(columns)
 
 
-def draw_distances(counts: pd.DataFrame, base: Path, title: str) -> list[Path]:
-    """Draw how far published values are from ours, and how far runs of ours are from each other."""
-    with style():
-        return save_figure(_draw(counts, title), base)
-
-
 def distance_words(counts: pd.DataFrame) -> str:
     """Return what the picture shows."""
     right = _outside(counts[counts["low"] >= 0], "published", of=counts)
@@ -81,7 +77,8 @@ def _inside(counts: pd.DataFrame, name: str) -> str:
     return f"{percent(inside[name].sum() / max(counts[name].sum(), 1))} %"
 
 
-def _draw(counts: pd.DataFrame, title: str) -> Figure:
+def draw_distances(counts: pd.DataFrame, title: str) -> Figure:
+    """Draw how far published values are from ours, and how far runs of ours are from each other."""
     figure = new_figure(2.7)
     axes = figure.subplots()
     shares = {
@@ -157,8 +154,8 @@ def panel(numbers: pd.DataFrame, title: str = "") -> str:
     words = words_of(numbers)
     marks = []
     for word in COUNTED:
-        own = words == word
-        places = zip(x[own] / _GRID, y[own] / _GRID, strict=True)
+        has_word = words == word
+        places = zip(x[has_word] / _GRID, y[has_word] / _GRID, strict=True)
         dots = dict.fromkeys((round(a) * _GRID, round(b) * _GRID) for a, b in places)
         if dots:
             path = "".join(f"M{a:g} {b:g}h0" for a, b in dots)
@@ -240,3 +237,76 @@ def _finding(rows: Sequence[Headline]) -> str:
         return f"{near:,} of {checked:,} {_NEAR}" if checked else "No accuracies are judged"
     said = [f"{row.called} {row.near_words} of {row.possible_words}" for row in drawn]
     return f"{_NEAR.capitalize()}, of what a rerun on other folds would reach: {', '.join(said)}"
+
+
+# Inches for a column, and for the title and the axis of a panel.
+_COLUMN_ROW, _FRAME = 0.17, 0.62
+_SHIFTED, _OTHER = COLOURS[1], COLOURS[0]
+_KEYS = {"square: shifted": "s", "arrow: beyond the axis": "<>"}
+_CENTRAL, _REACH = 0.95, 1.5  # gaps beyond so many times the far ones of a panel are arrows
+
+
+def draw_shifts(shifts: Sequence[ColumnShift], title: str) -> Figure:
+    """Draw the columns of a paper, a panel for each measure; to be called in `figures.style`."""
+    panels = grouped(shifts, lambda column: (column.item, column.metric))
+    heights = [_FRAME + _COLUMN_ROW * len(panel) for panel in panels.values()]
+    figure = new_figure(sum(heights) + 0.3)
+    every = figure.subplots(len(panels), squeeze=False, height_ratios=heights)[:, 0]
+    for axes, ((item, metric), panel) in zip(every, panels.items(), strict=True):
+        limits = _limits(panel)
+        for row, column in enumerate(panel):
+            _draw_column(axes, row, column, limits)
+        label_rows(axes, [column.method for column in panel])
+        axes.set_title(f"{item_title(item)}, {find_metric(metric).label}", loc="left")
+        _label_axis(axes, panel)
+        bare_spines(axes)
+    shifted = [column for column in shifts if column.is_shifted]
+    marks = {line.get_marker() for axes in every for line in axes.lines}
+    key = "; ".join(words for words, of in _KEYS.items() if marks & set(of))
+    every[-1].set_xlabel(f"{every[-1].get_xlabel()}\n{key}".strip(), loc="right")
+    count = f"{len(shifted)} of {len(shifts)} columns {'is' if len(shifted) == 1 else 'are'}"
+    return conclude(figure, f"{title}: {count} shifted", shift_words(shifts))
+
+
+def _limits(shifts: Sequence[ColumnShift]) -> tuple[float, float]:
+    """Return between which ends single gaps are drawn, so that an outlier does not set the axis."""
+    gaps = np.concatenate([np.array(c.shift.gaps) for c in shifts])
+    ends = np.concatenate([np.array(c.shift.interval) for c in shifts])
+    ends = np.log(ends) if shifts[0].log else ends
+    reach = _REACH * float(np.quantile(np.abs(gaps), _CENTRAL))
+    low, high = max(-reach, gaps.min()), min(reach, gaps.max())
+    return float(min(low, ends.min())), float(max(high, ends.max()))
+
+
+def _draw_column(axes: Axes, row: int, column: ColumnShift, limits: tuple[float, float]) -> None:
+    shift, colour = column.shift, _SHIFTED if column.is_shifted else _OTHER
+    grey: dict[str, Any] = {"color": "0.6", "linestyle": "none", "zorder": 1}
+    gaps, scale = np.array(shift.gaps), 1.0 if shift.log else column.points
+
+    def placed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return (np.exp(values) if shift.log else values) * scale
+
+    inside = placed(gaps[(gaps >= limits[0]) & (gaps <= limits[1])])
+    axes.plot(inside, [row] * len(inside), marker="|", markersize=4, **grey)
+    for end, arrow, is_out in zip(limits, "<>", (gaps < limits[0], gaps > limits[1]), strict=True):
+        if is_out.any():
+            axes.plot(placed(np.array([end])), [row], marker=arrow, markersize=4, **grey)
+    axes.plot(np.array(shift.interval) * scale, [row, row], color=colour, zorder=2)
+    look: dict[str, Any] = {"color": colour, "markersize": 3.5, "zorder": 3}
+    axes.plot([shift.gap * scale], [row], "s" if column.is_shifted else "o", **look)
+
+
+def _label_axis(axes: Axes, shifts: Sequence[ColumnShift]) -> None:
+    axes.axvline(int(shifts[0].log), color="0.5", linewidth=0.6, zorder=0)
+    if shifts[0].log:
+        axes.set_xscale("log")
+        low, high = (math.log2(end) for end in axes.get_xlim())
+        step = max(1, round((high - low) / 6))
+        powers = range(step * math.ceil(low / step), math.floor(high) + 1, step)
+        axes.set_xticks([2.0**n for n in powers], [f"{2.0**n:g}" for n in powers])
+        axes.minorticks_off()
+        axes.set_xlabel("published / ours", loc="right")
+    else:
+        metric = find_metric(shifts[0].metric)
+        unit = "points" if metric.kind == MetricKind.SHARE else f"{metric.label}"
+        axes.set_xlabel(f"published − ours, {unit}", loc="right")

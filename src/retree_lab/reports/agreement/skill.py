@@ -1,4 +1,4 @@
-"""What agreement says of a table: that of wrong methods, and what it could have found."""
+"""The weight of agreement: how often wrong methods agree, and what could have been found."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _power(
 
 
 def twins_of(comparisons: Sequence[Comparison]) -> dict[str, str]:
-    """Return the methods that are an earlier one by another name: those of equal numbers."""
+    """Return the methods that are an earlier one by another name, with equal numbers."""
     numbers: dict[str, dict[str, tuple[float, ...]]] = {}
     for c in comparisons:
         if not math.isnan(c.reproduced):

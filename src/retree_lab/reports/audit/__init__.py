@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 
 from retree.arithmetic import running_sum
 from retree_lab.experiments.definition.claims import MEAN
-from retree_lab.experiments.definition.definitions import AuditPlan, Experiment, Paper
+from retree_lab.experiments.definition.definitions import AuditPlan, Paper
 from retree_lab.reports.audit.published_cells import (
     LEVEL,
     Finding,
@@ -35,14 +34,14 @@ from retree_lab.reports.audit.single_tables import (
     unlikely_deviations,
 )
 from retree_lab.reports.document import Block, Document, Phrase, Prose, Text, ToPage
-from retree_lab.reports.files import csv_text, folder, item_title, write
+from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.published import known_wrong
 from retree_lab.reports.sections import Getter, section
 from retree_lab.statistics.metrics import find_metric
 
 Rule = Callable[[AuditPlan, pd.DataFrame], Ruling]
-# What can be asked of cells alone, whatever table they are of.
+# Rules about cells alone, whatever table they are of.
 CELL_RULES: tuple[Rule, ...] = (
     *(granularity, parity, integer_deviations, leaves_and_depth, marks),
     *(unlikely_deviations, spread_of_sets, repeated_cells),
@@ -98,12 +97,6 @@ def recount(cells: pd.DataFrame) -> pd.DataFrame:
 # More names than these are not listed one by one.
 N_NAMES = 3
 _COLUMNS = ("paper", "rule", "table", "metric", "cells", "numbers", "chance", "errata")
-
-
-def write_audit(experiment: Experiment, rulings: Sequence[Ruling]) -> list[Path]:
-    """Write ``audit.csv`` (a row for each finding) and return its path."""
-    path = (folder(experiment) / "audit").with_suffix(".csv")
-    return [write(path, csv_text(_table(experiment.paper, rulings)))]
 
 
 def audit_document(paper: Paper, rulings: Sequence[Ruling], source: Prose) -> Document:
@@ -195,7 +188,8 @@ def _recount(paper: Paper) -> list[Block]:
     return section(title, tallies, columns, text=note, left=3)
 
 
-def _table(paper: Paper, rulings: Sequence[Ruling]) -> pd.DataFrame:
+def audit_table(paper: Paper, rulings: Sequence[Ruling]) -> pd.DataFrame:
+    """Return a row for each finding, as in ``audit.csv``."""
     rows = []
     for ruling in rulings:
         for finding in ruling.findings:

@@ -162,9 +162,8 @@ def _digits(number: float) -> int:
 
 
 def rows_of(name: str) -> float:
-    """Return how many rows a known data set has, those of its test file if it has one; or NaN."""
+    """Return how many rows a known data set, or its test file if it has one, has; or NaN."""
     if (module := paper_sets().get(name)) is not None:
-        # Those of the test file, where there is one.
         return float(rows[-1]) if (rows := module.file_rows(name)) else math.nan
     try:
         return float(catalogue.find(name).expect["n_instances"])
@@ -179,7 +178,7 @@ _STRICT: dict[Relation, Relation] = {"<": "<", ">": ">", "<=": "<", ">=": ">"}
 
 
 def means_of_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
-    """Ask whether published means are those of the cells, and if not, of which rows they are."""
+    """Ask whether published means are the cells' means, and if not, which rows they are of."""
     findings, judged = [], 0
     table = Published(paper).table()
     table = table.assign(unit=units(table))
@@ -198,7 +197,7 @@ def means_of_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
 def wrong_means(
     means: pd.DataFrame, values: pd.DataFrame, allowed: float, source: str
 ) -> Finding | None:
-    """Return what is found if published means are not those of `values`, by more than `allowed`.
+    """Return a finding if published means are off the means of `values` by more than `allowed`.
 
     `means`: a row for each method; `values`: data sets by methods, of what is called `source`.
     """

@@ -115,7 +115,7 @@ def _reachable(cell: Any, plan: AuditPlan) -> np.ndarray | None:
         return None
     rows = int(cell.rows)
     if rows % plan.folds == 0:
-        # What is cut is on average half a unit too low.
+        # A cut number is on average half a unit too low.
         low = cell.unit / 2 if plan.cut else 0.0
         step = cell.full / (rows * plan.repeats)
         return lattice(step, 0.0, cell.value + low, cell.unit) - low
@@ -173,7 +173,7 @@ LEAST = 4
 
 
 def unlikely_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
-    """Ask whether a deviation is in line with those of its data set or of its method."""
+    """Ask whether a deviation is in line with its data set or with its method."""
     findings, judged, tables = [], 0, 0
     for _, group in cells[cells["relative"].notna()].groupby(["table", "metric"], sort=False):
         logs = group.pivot(index="dataset", columns="method", values="relative")

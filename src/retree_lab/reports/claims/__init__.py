@@ -15,7 +15,6 @@ from retree_lab.experiments.definition.claims import (
     Claim,
     CountCheck,
 )
-from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.definition.paper_config import papers_by_year
 from retree_lab.reports.claims.answers import check_words
 from retree_lab.reports.claims.judging import (
@@ -41,11 +40,10 @@ from retree_lab.reports.document import (
     parts_of,
     text_of,
 )
-from retree_lab.reports.files import csv_text, folder, write
 from retree_lab.reports.formatting import BLANK, number
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
-# What each column of the table of claims may say of one, by the column of ``claims.csv``.
+# The answers that each column of the table of claims may have, by the column of ``claims.csv``.
 COLUMNS: Mapping[str, tuple[str, type[StrEnum]]] = {
     "published": ("in the paper", InPaper),
     "here": ("here", Here),
@@ -53,19 +51,14 @@ COLUMNS: Mapping[str, tuple[str, type[StrEnum]]] = {
 }
 
 
-def write_claims(experiment: Experiment, judgements: Sequence[JudgedClaim]) -> list[Path]:
-    """Write ``claims.csv`` and return its path."""
-    path = (folder(experiment) / "claims").with_suffix(".csv")
-    return [write(path, csv_text(_frame(judgements)))]
-
-
-def _frame(judgements: Sequence[JudgedClaim]) -> pd.DataFrame:
+def claims_table(judgements: Sequence[JudgedClaim]) -> pd.DataFrame:
+    """Return a row for each claim, as in ``claims.csv``."""
     return pd.DataFrame(list(map(_entries, judgements)))
 
 
 def claims_document(judgements: Sequence[JudgedClaim], source: Prose) -> Document:
     """Return the page of the claims of a paper, which is cited as `source`."""
-    theirs, ours = ([j for j in judgements if j.claim.ours is own] for own in (False, True))
+    theirs, ours = ([j for j in judgements if j.claim.ours is is_ours] for is_ours in (False, True))
     blocks: list[Block] = [claims_total(judgements), _claim_table("claim", theirs)]
     if ours:
         text = "Our own statements, which the paper does not make, and which are not counted above:"
@@ -75,7 +68,7 @@ def claims_document(judgements: Sequence[JudgedClaim], source: Prose) -> Documen
 
 def claims_total(judgements: Sequence[JudgedClaim]) -> Table:
     """Return how many claims of the paper have each answer; our own statements do not count."""
-    return answers_table({"claims of the paper": _frame(judgements)})
+    return answers_table({"claims of the paper": claims_table(judgements)})
 
 
 def answers_table(claims: Mapping[str, pd.DataFrame]) -> Table:

@@ -192,12 +192,12 @@ def answer_within(check: WithinCheck, published: Find, reproduced: Find) -> Answ
 def answer_chosen(
     check: ParameterCheck, comparisons: Sequence[Comparison], replicate: int = 0
 ) -> Answer:
-    """Ask which values of a parameter are those of the points that a replicate chose."""
+    """Ask which values of a parameter a replicate chose."""
     cells = {c.place: c for c in comparisons if c.metric == check.metric and c.params}
     values: dict[str, float | None] = {}
     for dataset, method in itertools.product(check.datasets, check.of):
         cell = cells.get((dataset, method))
-        chosen = (cell.run_params or (cell.params,)) if cell else ()
+        chosen = (cell.run and cell.run.params) or (cell.params,) if cell else ()
         value = json.loads(chosen[replicate % len(chosen)]).get(check.parameter) if chosen else None
         values[_place(check, dataset, method)] = value
     chosen_values = [value for value in values.values() if value is not None]
@@ -222,8 +222,8 @@ def answer_stars(check: StarsCheck, comparisons: Sequence[Comparison]) -> tuple[
         {place: None if c is None else c.star for place, c in places.items()},
     ]
     published, ours = (
-        {place: None if star is None else star == "*" for place, star in found.items()}
-        for found in stars
+        {place: None if star is None else star == "*" for place, star in by_place.items()}
+        for by_place in stars
     )
     return (
         Answer(counted(published.values(), check.at_least), _tally(published)),

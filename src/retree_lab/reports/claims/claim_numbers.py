@@ -111,7 +111,7 @@ def _extreme(numbers: Mapping[str, float], least: bool) -> tuple[str, float]:
 Compared = Mapping[str, Sequence[Comparison]]
 # Returns the number of an item, keys of data set and method, and metric; NaN where there is none.
 Find = Callable[[str, str, str, str], PublishedValue]
-# What a metric is called where parameters are chosen inside the training folds.
+# Names of metrics where parameters are chosen inside the training folds.
 NESTED = {"accuracy": "accuracy_nested"}
 
 
@@ -173,10 +173,10 @@ def replicate_numbers(check: Check, paper: Paper, compared: Compared) -> Replica
 
 def _replicate(lookup: _Lookup, number: int) -> Find:
     def value(cell: Comparison) -> PublishedValue:
-        if not _n_runs(cell):
+        if (run := cell.run) is None or not _n_runs(cell):
             return _value(cell)
-        i = number % len(cell.runs)
-        return PublishedValue(cell.runs[i], cell.run_stds[i])
+        i = number % len(run.means)
+        return PublishedValue(run.means[i], run.stds[i])
 
     return lambda item, dataset, method, metric: lookup.number(item, dataset, method, metric, value)
 
@@ -215,8 +215,8 @@ class _Lookup:
 
     def expanded(self, item: str, datasets: Sequence[str]) -> list[str]:
         """Return data sets, all of the item's for `MEAN`."""
-        own = self._paper.items[item].get("datasets", ())
-        return [d for name in datasets for d in (own if name == MEAN else [name])]
+        of_item = self._paper.items[item].get("datasets", ())
+        return [d for name in datasets for d in (of_item if name == MEAN else [name])]
 
 
 def _cells(compared: Compared) -> dict[tuple[str, str, str, str], Comparison]:

@@ -107,7 +107,7 @@ class Replicated:
         return len(self.answers)
 
     @property
-    def found(self) -> Here:
+    def answer(self) -> Here:
         """The claim's number against the interval of one replicate, and its direction.
 
         Without a published number the share of the replicates decides in which the claim holds.
@@ -159,10 +159,10 @@ class JudgedClaim:
         if self.claim.check is None:
             return Here.NO if self.claim.refuted else Here.YES
         if isinstance(self.claim.check, MeanOfCellsCheck):
-            # Our means are those of our cells: nothing to check.
+            # Our means are the means of our cells: nothing to check.
             return Here.SILENT if self.published.numbers else Here.OPEN
         if self.replicated is not None:
-            return self.replicated.found
+            return self.replicated.answer
         return {True: Here.YES, False: Here.NO, None: Here.OPEN}[self.reproduced.holds]
 
 
@@ -204,7 +204,7 @@ def _judge(claim: Claim, paper: Paper, compared: Compared) -> JudgedClaim:
         case WithinCheck():
             near = answer_within(check, published, reproduced)
             answers = [answer_within(check, published, find) for find in replicates.finds]
-            # What is to be near a published number is published.
+            # A number that ours is to be near is published.
             theirs = Answer(None if claim.ours else True, "")
             return JudgedClaim(claim, theirs, near, replicated=_replicated(replicates, answers))
         case MeanOfCellsCheck():
@@ -265,7 +265,7 @@ def _directed(check: Comparing, given: Answer, of: Quantity) -> Answer:
 
 def _replicated(replicates: Replicates, answers: Sequence[Answer]) -> Replicated | None:
     """Return in how many replicates a claim holds; None if that is unknown of some."""
-    holds = [found.holds for found in answers if found.holds is not None]
+    holds = [answer.holds for answer in answers if answer.holds is not None]
     if not holds or len(holds) < len(answers):
         return None
     return Replicated(holds, replicates.n_varied, replicates.n_datasets)
@@ -298,14 +298,14 @@ def outcomes(claims: pd.DataFrame) -> Mapping[str, Sequence[str]]:
 
     `claims`: rows of a ``claims.csv``.
     """
-    own = claims[claims["ours"] != "yes"]
-    first = own.assign(later=own["nested"] == "").sort_values("later", kind="stable")
-    found: dict[str, list[str]] = {SURVIVES: [], LOST: [], UNKNOWN: []}
+    of_paper = claims[claims["ours"] != "yes"]
+    first = of_paper.assign(later=of_paper["nested"] == "").sort_values("later", kind="stable")
+    by_outcome: dict[str, list[str]] = {SURVIVES: [], LOST: [], UNKNOWN: []}
     for row in first.to_dict("records"):
-        # What is about the published tables alone has an answer there only.
+        # A claim about the published tables alone has an answer there only.
         here = claim_word(row["here"] or row["published"])
         outcome = UNKNOWN if here in ("", Word.UNCHECKED) else SURVIVES
         outcome = LOST if "no" in (here, row["nested"]) else outcome
         said = row["text"].rstrip(".")
-        found[outcome].append(f"{said} ({here})" if here == "direction only" else said)
-    return found
+        by_outcome[outcome].append(f"{said} ({here})" if here == "direction only" else said)
+    return by_outcome

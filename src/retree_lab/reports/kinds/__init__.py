@@ -1,4 +1,4 @@
-"""What a kind of table or figure is, and an item as its kind shows it; a module for each kind."""
+"""Kinds of tables and figures, a module for each, and an item as its kind shows it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class NumericKind(Kind[Sequence[Comparison]]):
 
 
 class FrameKind(Kind[pd.DataFrame]):
-    """A kind whose rows are those of a csv file."""
+    """A kind whose rows are a csv file."""
 
     def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
         """Return the rows."""
@@ -88,7 +88,7 @@ class FrameKind(Kind[pd.DataFrame]):
 
 
 class ItemReport(Context):
-    """An item as its kind shows it; the attributes are those of `Context`."""
+    """An item as its kind shows it, with the attributes of a `Context`."""
 
     @property
     def kind(self) -> Kind[Any]:

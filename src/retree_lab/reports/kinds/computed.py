@@ -38,7 +38,7 @@ class Computed(Kind[pd.DataFrame]):
     """Rows and pictures that functions of a paper or study compute and draw.
 
     Each function takes the `reports.context.Context`, a drawing one the rows if there are any,
-    and as keywords ``metrics`` and those of `options` that it names; their types are checked.
+    and as keywords ``metrics`` and whichever of `options` it names; their types are checked.
     Rows are a frame. Its columns whose names begin with ``_`` are for the page alone; ``_sources``
     has the comparisons that a row is made of. Its ``attrs["notes"]`` are further sentences.
     """
@@ -106,7 +106,7 @@ class Computed(Kind[pd.DataFrame]):
             return function(context, *shown, **self._options(function, context.item))
 
     def _options(self, function: Callable[..., Any], item: Item) -> dict[str, Any]:
-        """Return those of the options that a function names, as objects of their types."""
+        """Return the options that a function names, as objects of their types."""
         record = _record(function)
         names = [field.name for field in fields(record)]
         values = {"metrics": self.metrics, **self.options}
@@ -138,7 +138,7 @@ class Computed(Kind[pd.DataFrame]):
 def _record(function: Callable[..., Any]) -> type[Any]:
     """Return a record of the keywords of a function."""
     keywords = [p for p in signature(function).parameters.values() if p.kind == p.KEYWORD_ONLY]
-    # What else it is annotated with may be imported for type checkers alone.
+    # Other annotations may be imported for type checkers alone.
     namespace = SimpleNamespace(__annotations__={p.name: p.annotation for p in keywords})
     hints = typing.get_type_hints(namespace, function.__globals__, include_extras=True)
     given: list[tuple[str, Any, Any]] = [

@@ -178,12 +178,12 @@ class StatisticsTable(NumericKind):
         methods = [method.key for method in context.item.methods]
         ranks = [c for c in rows if c.metric == RANK]
         tests = grouped((c for c in rows if c.metric != RANK), lambda c: c.method_key)
-        shapes = grouped(tests.values(), lambda own: tuple(c.metric for c in own))
+        shapes = grouped(tests.values(), lambda same_shape: tuple(c.metric for c in same_shape))
         head = ["data set", *(c.method for c in ranks[-len(methods) :])]
         tables = [Table(head, _lines(grouped(ranks, lambda c: c.dataset)), title="Ranks")]
-        for metrics, own in shapes.items():
+        for metrics, same_shape in shapes.items():
             labels = [find_metric(metric).label for metric in metrics]
-            lines = _lines({numbers[0].method: numbers for numbers in own})
+            lines = _lines({numbers[0].method: numbers for numbers in same_shape})
             tables.append(Table(["test", *labels], lines))
         n = len(self._given(context).ranks.dropna())
         label = find_metric(self.values.metric).label
@@ -193,19 +193,19 @@ class StatisticsTable(NumericKind):
 
     def _given(self, context: Context) -> _Published:
         table = context.published.table()
-        own = table[
+        rows = table[
             (table["table"] == self.values.table)
             & (table["metric"] == self.values.metric)
             & (table["dataset"] != MEAN)
         ]
-        values = own.pivot(index="dataset", columns="method", values="value")
+        values = rows.pivot(index="dataset", columns="method", values="value")
         names = {m.name: m.key for m in context.item.methods}
         if lacking := [name for name in names if name not in values]:
             raise RetreeError(
                 f"{context.item.name} ranks {lacking[0]}, of which {self.values.table} has no "
                 f"{self.values.metric}; add it to published.csv, or take the method out."
             )
-        values = values.loc[own["dataset"].unique(), list(names)].rename(columns=names)
+        values = values.loc[rows["dataset"].unique(), list(names)].rename(columns=names)
         if self.values.metric == RANK:
             return _Published(values, values)
         is_greater = not find_metric(self.values.metric).smaller_is_better

@@ -82,7 +82,7 @@ class MetricTable(NumericKind):
             raise RetreeError(f"by_method of {item.name} shows one selection: select one.")
 
     def compare(self, context: Context) -> Sequence[Comparison]:
-        """Return the numbers by data set, method and metric, and then those of the means."""
+        """Return the numbers by data set, method and metric, and then the means."""
         cells = compare_item(context, self.metrics, self._bases(context.item), self.test)
         if not self.means:
             return cells
@@ -123,7 +123,7 @@ class MetricTable(NumericKind):
         return not isinstance(self.baseline, str)
 
     def _bases(self, item: Item) -> str | dict[str, str]:
-        """Return the key of the baseline, or those of all methods by their own."""
+        """Return the key of the baseline, or the baseline of each method by its key."""
         if isinstance(self.baseline, str):
             return self.baseline
         base, bases = "", {}
@@ -180,7 +180,7 @@ def method_cells(context: Context, cells: Mapping[str, Comparison]) -> list[Entr
 
 
 def _mean_entry(mean: Comparison, base: Comparison | None) -> TableCell:
-    """Return a mean, and on how many data sets its values are above and below those of `base`."""
+    """Return a mean, and on how many data sets its values are above and below `base`."""
     cell = number_cell(mean)
     if base is None or base.method_key == mean.method_key:
         return cell
@@ -212,7 +212,7 @@ def _pair(cells: Cells, dataset: str, method: str, metric: str) -> Entry:
 
 def _mean_pair(cells: Cells, method: str, metric: str) -> Entry:
     nested, optimism = (_known(cells, method, name) for name in (metric, OPTIMISM))
-    means = [_mean([c.reproduced for c in known]) for known in (nested, optimism)]
+    means = [_mean([c.reproduced for c in numbers]) for numbers in (nested, optimism)]
     text = _pair_text(*means) if metric == NESTED else number(metric, means[0])
     return TableCell(text, sources=nested)
 

@@ -147,7 +147,7 @@ class PairedTable(Kind[Paired]):
     """
 
     metrics: tuple[str, ...]
-    # By the title of a group, the keys of bases by those of the methods compared with them.
+    # By the title of a group, the keys of bases by the keys of the methods compared with them.
     pairs: Mapping[str, Mapping[str, str]]
 
     def method_keys(self) -> Iterable[str]:
@@ -224,7 +224,7 @@ class PairedTable(Kind[Paired]):
 
 
 def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Return the comparisons, those of what is not published with the column it stands for."""
+    """Return the comparisons, each unpublished one beside the column that it stands for."""
     names = {method.name: published_name(method) for method in context.item.methods}
     by_place = {
         id(c): replace(c, theirs=context.find_published(c.dataset, names[c.method], c.metric))
@@ -259,10 +259,10 @@ def _mean(cells: Sequence[Comparison]) -> TableCell:
     return TableCell(ours, published="" if theirs == BLANK else f"({theirs})", sources=cells)
 
 
-def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> list[str]:
+def _legend(comparisons: Sequence[Comparison], beside: Sequence[Comparison]) -> list[str]:
     return [
         agreement_sentence(comparisons),
-        *verdict_legend(shown),
+        *verdict_legend(beside),
         "What the paper does not have is compared with the published column of its place; that "
         "does not count as agreement.",
         "Marks stand one after the other. The first is the published one. The second is ours by "

@@ -28,7 +28,7 @@ _HEADER = ["method", "average rank", "mean", "rank p", "Wilcoxon p", "win/tie/lo
 _HEADER += ["difference [95 %]", "rank-biserial [95 %]"]
 _ENDS = ("", "_low", "_high")
 _TESTS_CSV: Mapping[str, Getter] = {
-    **{"selection": "found.selection", "metric": "found.metric.name"},
+    **{"selection": "fold_values.selection", "metric": "fold_values.metric.name"},
     "n_methods": lambda ranking: len(ranking.friedman.average_ranks),
     **{"n_datasets": "friedman.n_datasets", "friedman": "friedman.statistic"},
     **{"friedman_p": "friedman.p_value", "iman_davenport": "friedman.iman_davenport"},
@@ -93,7 +93,7 @@ class RankDiagram(Kind[list[Ranking]]):
             return Document(introduction(context), [Text(text=few)])
         blocks: list[Table | Text | Bullets] = []
         for ranking in rows:
-            item, how = context.item, ranking.found.selection
+            item, how = context.item, ranking.fold_values.selection
             title = selection_title(how, item) if item.select else ""
             blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
             blocks += [_matrix(ranking)] * self.matrix
@@ -113,7 +113,7 @@ class RankDiagram(Kind[list[Ranking]]):
 
 def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
     named = [
-        pd.concat({r.found.selection: table}, names=["selection"]).reset_index(level=0)
+        pd.concat({r.fold_values.selection: table}, names=["selection"]).reset_index(level=0)
         for r, table in tables
     ]
     return pd.concat(named, ignore_index=True)
@@ -136,15 +136,19 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
     if n < FEWEST:
         sentences.append(f"No figure is drawn for fewer than {FEWEST} data sets.")
     for dataset in f.left_out:
-        lacking = [m for m in ranking.found.methods if (dataset, m) not in ranking.found.values]
-        reasons = dict.fromkeys(ranking.found.reasons[dataset, m] for m in lacking)
+        lacking = [
+            m for m in ranking.fold_values.methods if (dataset, m) not in ranking.fold_values.values
+        ]
+        reasons = dict.fromkeys(ranking.fold_values.reasons[dataset, m] for m in lacking)
         sentences.append(
             f"{dataset} is left out: no result of {', '.join(lacking)} ({'; '.join(reasons)})."
         )
     for method, twin in ranking.twins.items():
         sentences.append(f"{method} is left out: it has the numbers of {twin} on all data sets.")
-    for method in ranking.found.without:
-        reasons = dict.fromkeys(ranking.found.reasons[d, method] for d in context.item.datasets)
+    for method in ranking.fold_values.without:
+        reasons = dict.fromkeys(
+            ranking.fold_values.reasons[d, method] for d in context.item.datasets
+        )
         sentences.append(f"{method} is left out: no results ({'; '.join(reasons)}).")
     return sentences
 
@@ -152,8 +156,8 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
 def _of_replicates(ranking: Ranking) -> str:
     """Return how replicates are ranked."""
     n = len(ranking.replicates)
-    counts = {d: len(ranking.found.numbers[d, ranking.control].runs) or 1
-              for d in ranking.found.means.dropna().index}  # fmt: skip
+    counts = {d: len(ranking.fold_values.numbers[d, ranking.control].runs) or 1
+              for d in ranking.fold_values.means.dropna().index}  # fmt: skip
     fewer = "".join(f", {k} on {d}" for d, k in counts.items() if k < n)
     return (
         f"Methods are ranked inside each of {n} replicates{fewer}, which differ in their folds, "
@@ -163,7 +167,7 @@ def _of_replicates(ranking: Ranking) -> str:
 
 
 def _table(ranking: Ranking) -> Table:
-    metric, rows = ranking.found.metric.name, list[list[Entry]]()
+    metric, rows = ranking.fold_values.metric.name, list[list[Entry]]()
     ranked = ranking.numbers()
     for row in ranking.methods.to_dict("records"):
         name, mean = row["method"], number(metric, row["mean"])
@@ -182,7 +186,7 @@ def _table(ranking: Ranking) -> Table:
 
 def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry]:
     """Return the cells in which a method is compared with the control."""
-    metric, n_cells = ranking.found.metric.name, len(_HEADER) - 3 + (ranking.rope is not None)
+    metric, n_cells = ranking.fold_values.metric.name, len(_HEADER) - 3 + (ranking.rope is not None)
     if row["method"] == ranking.control:
         return ["control", *[""] * (n_cells - 1)]
     texts = [
@@ -201,7 +205,7 @@ def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry
 
 def _matrix(ranking: Ranking) -> Table:
     """Return each method against each other one; cells lead to the numbers of both."""
-    metric, matrix = ranking.found.metric.name, ranking.matrix
+    metric, matrix = ranking.fold_values.metric.name, ranking.matrix
     means = dict(zip(matrix["method"], matrix["mean"], strict=True))
     rows: dict[str, list[Entry]] = {n: [f"{n} ({number(metric, means[n])})"] for n in means}
     # The rows of the matrix go along the columns, but for the diagonal.
@@ -232,7 +236,7 @@ def _average_of(ranking: Ranking) -> str:
 
 
 def _legend(ranking: Ranking) -> list[str]:
-    metric, control = ranking.found.metric, ranking.control
+    metric, control = ranking.fold_values.metric, ranking.control
     sentences = [
         f"Rank 1 is the {metric.best} {metric.label} on a data set. Equal values "
         "share their ranks, and Friedman's statistic is corrected for them.",

@@ -1,4 +1,4 @@
-"""What the ranks of an item's methods over its data sets say, by tests and effect sizes."""
+"""The ranks of an item's methods over its data sets, with tests and effect sizes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Ranking:
     Methods are ranked inside each replicate, on each data set, and these ranks are averaged.
     """
 
-    found: FoldValues  # The values that the ranks are of
+    fold_values: FoldValues  # The values that the ranks are of
     friedman: Friedman
     critical_difference: float  # Of Nemenyi's test at 5 %
     groups: list[tuple[str, ...]]  # Methods that do not differ by it
@@ -62,8 +62,11 @@ class Ranking:
 
     def numbers(self, *methods: str) -> list[Comparison]:
         """Return what the ranks of `methods`, by default of all, are made of."""
-        names, datasets = methods or self.friedman.average_ranks, self.found.means.dropna().index
-        return [self.found.numbers[dataset, name] for dataset in datasets for name in names]
+        names, datasets = (
+            methods or self.friedman.average_ranks,
+            self.fold_values.means.dropna().index,
+        )
+        return [self.fold_values.numbers[dataset, name] for dataset in datasets for name in names]
 
     @property
     def has_range(self) -> bool:
@@ -74,7 +77,7 @@ class Ranking:
 def find_rankings(
     context: Context, metric: str, control: str = "", rope: float | None = None
 ) -> list[Ranking]:
-    """Return the rankings of an item by way of selection; those of too few results are left out.
+    """Return the rankings of an item by way of selection, if there are enough results.
 
     Ranks need two methods and two data sets that have results of all these methods. Methods
     without any result are not among them.
@@ -90,18 +93,18 @@ def find_rankings(
     ]
 
 
-def replicate_ranks(found: FoldValues) -> dict[str, pd.DataFrame]:
+def replicate_ranks(values: FoldValues) -> dict[str, pd.DataFrame]:
     """Return the ranks on each data set, a row for each of its replicates.
 
     Where replicates differ between methods, or there are none, the means over all folds are ranked.
     """
     ranks = {}
-    for dataset, means in found.means.dropna().iterrows():
-        runs = [found.numbers[str(dataset), method].runs for method in found.methods]
+    for dataset, means in values.means.dropna().iterrows():
+        runs = [values.numbers[str(dataset), method].runs for method in values.methods]
         has_runs = runs[0] and len(set(map(len, runs))) == 1
-        values = np.array(runs).T if has_runs else means.to_numpy(dtype=np.float64)[None]
-        ranked = rank_rows(values, not found.metric.smaller_is_better)
-        ranks[str(dataset)] = pd.DataFrame(ranked, columns=list(found.methods))
+        by_run = np.array(runs).T if has_runs else means.to_numpy(dtype=np.float64)[None]
+        ranked = rank_rows(by_run, not values.metric.smaller_is_better)
+        ranks[str(dataset)] = pd.DataFrame(ranked, columns=list(values.methods))
     return ranks
 
 
@@ -128,28 +131,28 @@ def _columns_of_replicates(replicates: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
-    twins = twins_of([found.numbers[place] for place in found.values])
-    if len(found.methods) - len(twins) < 2:
+def _ranking(values: FoldValues, control: str, rope: float | None) -> Ranking:
+    twins = twins_of([values.numbers[place] for place in values.values])
+    if len(values.methods) - len(twins) < 2:
         twins = {}
-    found = replace(found, methods=tuple(m for m in found.methods if m not in twins))
+    values = replace(values, methods=tuple(m for m in values.methods if m not in twins))
     control = twins.get(control, control)
-    by_set = replicate_ranks(found)
-    means = pd.DataFrame({d: own.mean() for d, own in by_set.items()}).T
-    friedman = friedman_test_of_ranks(means.reindex(list(found.datasets)))
+    by_set = replicate_ranks(values)
+    means = pd.DataFrame({d: ranks_of_set.mean() for d, ranks_of_set in by_set.items()}).T
+    friedman = friedman_test_of_ranks(means.reindex(list(values.datasets)))
     ranks = friedman.average_ranks
     cd = critical_difference(len(ranks), friedman.n_datasets, LEVEL)
     if control not in ranks:
         control = min(ranks, key=ranks.__getitem__)
-    if rope is None and found.metric.kind == MetricKind.SHARE:
-        rope = ROPE * abs(found.metric.scale)
-    complete = (-found.means if found.metric.smaller_is_better else found.means).dropna()
-    methods = against_control(found.metric, complete, friedman, control, rope)
+    if rope is None and values.metric.kind == MetricKind.SHARE:
+        rope = ROPE * abs(values.metric.scale)
+    complete = (-values.means if values.metric.smaller_is_better else values.means).dropna()
+    methods = against_control(values.metric, complete, friedman, control, rope)
     replicates = over_data_sets(by_set.values())
     if len(replicates) > 1:
         methods = methods.join(_columns_of_replicates(replicates), on="method")
     return Ranking(
-        found,
+        values,
         friedman,
         cd,
         groups_not_different(ranks, cd),
@@ -157,7 +160,7 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
         rope,
         methods,
         pairs_of(complete, friedman),
-        comparison_matrix(found.means.dropna(), not found.metric.smaller_is_better),
+        comparison_matrix(values.means.dropna(), not values.metric.smaller_is_better),
         twins,
         replicates,
     )

@@ -173,7 +173,7 @@ CPU, WALL, RATIO = "train_ms_10_trees", "train_wall_ms_10_trees", "train_time_ra
 class TimeTable(NumericKind):
     """CPU and wall times of ten trees, and the ratios of CPU times to a method's.
 
-    The published times are those of another machine, so they have no verdict. Their ratios to the
+    The published times are from another machine, so they have no verdict. Their ratios to the
     time of the reference on the same data set are compared with ours.
     """
 

@@ -62,7 +62,7 @@ class Scale:
 
     @property
     def is_log(self) -> bool:
-        """Whether steps of the logarithm are more even than those of the values themselves."""
+        """Whether steps of the logarithm are more even than steps of the values themselves."""
         if not self.is_numeric or min(self.values) <= 0:
             return False
         values = np.sort(np.array(self.values, float))
@@ -72,7 +72,7 @@ class Scale:
 
     @property
     def places(self) -> NDArray[np.float64]:
-        """The places of the values; those of a logarithmic axis are logarithms."""
+        """The places of the values: their logarithms, if the axis is logarithmic."""
         if not self.is_numeric:
             return np.arange(len(self.values), dtype=float)
         values = np.array(self.values, float)
@@ -102,8 +102,8 @@ def draw_panels(dataset: str, metric: Metric, panels: Sequence[Panel]) -> Figure
     heights = [1.5 if is_line else _height(p) for p, is_line in zip(panels, lines, strict=True)]
     figure = new_figure(sum(heights) + 0.45 * len(panels) + 0.5)
     rows = figure.subplots(len(panels), 1, squeeze=False, height_ratios=heights)[:, 0]
-    shown = [v for p in panels for v in (*p.means, *(v for v, _ in _references(p)))]
-    done = [value for value in shown if not math.isnan(value)] or [0.0, 1.0]
+    marked = [v for p in panels for v in (*p.means, *(v for v, _ in _references(p)))]
+    done = [value for value in marked if not math.isnan(value)] or [0.0, 1.0]
     show = partial(_shown, metric=metric, places=int(max(done) - min(done) < _NARROW))
     for axes, panel, is_line in zip(rows, panels, lines, strict=True):
         if is_line:

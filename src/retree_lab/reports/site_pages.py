@@ -1,9 +1,11 @@
-"""The folds behind the numbers of a paper's tables: a page for each data set, on the site only."""
+"""Content of the site alone: folds behind numbers by data set, and tables as printed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
@@ -13,7 +15,9 @@ import pandas as pd
 
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.storing.exports import CELLS, run_name
+from retree_lab.reports.agreement import published_numbers
 from retree_lab.reports.cells import run_sentences
+from retree_lab.reports.comparison import Comparison, Word, comparison_table, distance
 from retree_lab.reports.document import (
     Block,
     Bullets,
@@ -41,9 +45,10 @@ from retree_lab.reports.fold_groups import (
     FoldSection,
     find_fold_groups,
 )
-from retree_lab.reports.formatting import exact
+from retree_lab.reports.formatting import exact, number
 from retree_lab.reports.kinds import ItemReport
-from retree_lab.statistics.metrics import find_metric
+from retree_lab.reports.sections import grouped
+from retree_lab.statistics.metrics import NESTED, find_metric
 from retree_lab.study.folders import named_on_pages
 
 _DEFAULTS = "Parameters that are not named have their defaults."
@@ -205,3 +210,100 @@ def _by_repeat(columns: Sequence[Column]) -> str:
         for repeat, pairs in groupby(zip(repeats, values, strict=True), key=lambda pair: pair[0]):
             lines.append(f"{repeat:>2}  {' '.join(value.rjust(width) for _, value in pairs)}")
     return "\n".join(lines)
+
+
+PUBLISHED, INSIDE = "published", "inside"
+# From these distances on, in points or tenths of a size, a colour is stronger.
+_STEPS = (0.5, 1.0, 2.0)
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class View:
+    """A table for one way to choose parameters: what is said of each number, and its colour."""
+
+    choice: str  # `PUBLISHED` or `INSIDE`
+    words: Mapping[Place, Word | None]
+    # From -3 to 3: 0 is half a point away at most, 3 more than two points; negative if ours is the
+    # higher one. None where nothing can be checked.
+    levels: Mapping[Place, int | None]
+
+    @property
+    def counts(self) -> Counter[Word]:
+        """How many numbers have each word."""
+        return Counter(word for word in self.words.values() if word)
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A metric of a table of the paper: rows are data sets, columns methods."""
+
+    item: str
+    metric: str
+    # The published numbers beside ours, by data set and method, for each way to choose parameters:
+    # as published, and inside the training folds where that was run beside.
+    numbers: Mapping[str, Mapping[Place, Comparison]]
+
+    @property
+    def rows(self) -> list[str]:
+        """Its data sets."""
+        return list(dict.fromkeys(dataset for dataset, _ in self.numbers[PUBLISHED]))
+
+    @property
+    def columns(self) -> list[str]:
+        """Its methods."""
+        return list(dict.fromkeys(method for _, method in self.numbers[PUBLISHED]))
+
+    def views(self) -> Iterator[View]:
+        """Yield the table for each way to choose parameters."""
+        for choice, numbers in self.numbers.items():
+            words = {place: c.word for place, c in numbers.items()}
+            yield View(choice, words, {place: level(c) for place, c in numbers.items()})
+
+
+def level(c: Comparison) -> int | None:
+    """Return the colour of a number by its distance from ours, see `View`."""
+    if c.word in (None, Word.UNCHECKED):
+        return None
+    away = distance(c.metric, c.reproduced, c.published)
+    size = sum(abs(away) > step + 1e-9 for step in _STEPS)
+    return int(math.copysign(size, away))
+
+
+def printed_tables(contexts: Iterable[ItemReport]) -> list[PrintedTable]:
+    """Return the tables of published numbers with several data sets and methods."""
+    tables = []
+    for context in contexts:
+        of_metrics = grouped(context.comparisons, lambda c: c.metric)
+        for metric, every in of_metrics.items():
+            numbers = _published(every)
+            by = {PUBLISHED: numbers}
+            if nested := _published(_nested(context, numbers, of_metrics.get(NESTED, ()))):
+                by |= {INSIDE: nested} if metric == "accuracy" else {}
+            table = PrintedTable(context.item.name, metric, by)
+            if min(len(table.rows), len(table.columns)) > 1:
+                tables.append(table)
+    return tables
+
+
+def _published(comparisons: Iterable[Comparison]) -> dict[Place, Comparison]:
+    """Return the numbers that every count is of, see `published_numbers`."""
+    every = list(comparisons)
+    kept = published_numbers(comparison_table(every)).index
+    return {(every[i].dataset, every[i].method): every[i] for i in kept}
+
+
+def _nested(
+    context: ItemReport, published: Mapping[Place, Comparison], nested: Sequence[Comparison]
+) -> list[Comparison]:
+    """Return published accuracies beside ours of parameters chosen inside the training folds."""
+    beside = ((c, published.get((c.dataset, c.method))) for c in nested)
+    return context.judge(
+        replace(c, metric=theirs.metric, theirs=theirs.theirs) for c, theirs in beside if theirs
+    )
+
+
+def printed_text(c: Comparison) -> str:
+    """Return a published number as it is printed."""
+    values = (v for v in (c.published, c.published_std) if not math.isnan(v))
+    return "±".join(number(c.metric, value, unit=c.unit) for value in values)

@@ -1,23 +1,33 @@
-"""Accuracies as counts of right rows, and how many are equal once something is changed."""
+"""Numbers equal to the last digit, or to the row, and how many are equal after a change.
+
+The kind ``digits_table``, and a base of kinds whose numbers count right test rows.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pandas as pd
 
+from retree.errors import RetreeError
 from retree_lab.experiments.definition.method import Method
-from retree_lab.reports.comparison import Comparison, Judgement
-from retree_lab.reports.context import Context
-from retree_lab.reports.document import Entry, Table, TableCell
-from retree_lab.reports.formatting import BLANK
-from retree_lab.reports.kinds import NumericKind
-from retree_lab.reports.published import published_name
-from retree_lab.reports.selection import OUTER, Choice
-from retree_lab.statistics import Verdict
+from retree_lab.reports.compare_items import compare_values
+from retree_lab.reports.comparison import Comparison, Judgement, Word
+from retree_lab.reports.context import Context, introduction
+from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
+from retree_lab.reports.fold_values import complete_runs
+from retree_lab.reports.formatting import BLANK, number, steps
+from retree_lab.reports.kinds import FrameKind, NumericKind
+from retree_lab.reports.published import PublishedValue, published_name
+from retree_lab.reports.selection import Choice
+from retree_lab.statistics import JUDGED, Verdict
+
+if TYPE_CHECKING:
+    from retree_lab.experiments.definition.item import Item
 
 Number = TypeVar("Number", bound=Comparison)
 
@@ -30,24 +40,6 @@ def right_rows(folds: pd.DataFrame) -> pd.Series:
 def pooled(folds: pd.DataFrame) -> tuple[int, int]:
     """Return the right test rows of all folds, and all test rows."""
     return int(right_rows(folds).sum()), int(folds["n_test"].sum())
-
-
-def complete_runs(
-    context: Context, length: int = 1
-) -> dict[tuple[str, str, int, int], pd.DataFrame]:
-    """Return the folds of each complete run by data set, method, point and number of the run.
-
-    `length`: how many repeats of the protocol are a run.
-    """
-    frame, protocol = context.frame, context.item.protocol
-    done = frame[(frame["inner"] == OUTER) & (frame["status"] == "done")]
-    groups = done.groupby(["dataset", "method", "point", done["repeat"] // length], sort=False)
-    n_folds = length * max(1, protocol.folds)
-    return {
-        (str(dataset), str(method), int(str(point)), int(str(run))): folds
-        for (dataset, method, point, run), folds in groups
-        if len(folds) == n_folds
-    }
 
 
 NEAR = 3  # A number that is at most so many rows away is near.
@@ -149,18 +141,22 @@ def numbers_table(
     cell: Callable[[Number], Entry],
     title: str = "All numbers",
     head: Sequence[str] = ("data set",),
-    lead: Callable[[Sequence[Number]], Sequence[Entry]] = lambda own: [own[0].dataset],
+    lead: Callable[[Sequence[Number]], Sequence[Entry]] = lambda of_dataset: [
+        of_dataset[0].dataset
+    ],
 ) -> Table:
     """Return the numbers of all methods on each data set, behind what `lead` says of them."""
     places = {(c.dataset, c.method): c for c in rows}
     by_dataset = [[places[d, name] for name in names] for d in dict.fromkeys(d for d, _ in places)]
-    lines: list[list[Entry]] = [[*lead(own), *map(cell, own)] for own in by_dataset]
+    lines: list[list[Entry]] = [
+        [*lead(of_dataset), *map(cell, of_dataset)] for of_dataset in by_dataset
+    ]
     return Table([*head, *names], lines, title=title)
 
 
 # A row for each number of each change: whether it is equal before, and in which share of the runs
 # it is equal after.
-COLUMNS = ("changed", "dataset", "method", "metric", "unchanged", "equal")
+CHANGE_COLUMNS = ("changed", "dataset", "method", "metric", "unchanged", "equal")
 # Key of a data set, key of a method, and metric.
 Place = tuple[str, str, str]
 
@@ -202,13 +198,13 @@ def changed_numbers(
             other = change.datasets.get(dataset, dataset)
             before = cells.get((dataset, method, 0, 0))
             after = [cells.get((other, method, change.point, run)) for run in change.runs]
-            found = [is_equal(place, folds) for folds in after if folds is not None]
-            if before is None or len(found) < len(after):
+            are_equal = [is_equal(place, folds) for folds in after if folds is not None]
+            if before is None or len(are_equal) < len(after):
                 continue
             label = context.item.label(dataset)
-            equal = sum(found) / len(found)
+            equal = sum(are_equal) / len(are_equal)
             rows.append((name, label, method, metric, is_equal(place, before), equal))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(CHANGE_COLUMNS))
 
 
 def count_equal(
@@ -218,12 +214,12 @@ def count_equal(
 
     `groups`: by what a group is called, whether each row of `numbers` is in it. The column
     ``in_all`` is how many of all numbers of the group are equal if those that a change is about are
-    changed; all are those of the first change, which is none.
+    changed. The first change is none, and has all numbers.
     """
     rows = []
     for group, inside in groups.items():
-        own = numbers[list(inside)]
-        by_change = own.groupby("changed", sort=False)
+        members = numbers[list(inside)]
+        by_change = members.groupby("changed", sort=False)
         all_equal = 0
         for place, (changed, part) in enumerate(by_change):
             before, after = int(part["unchanged"].sum()), float(part["equal"].sum())
@@ -233,3 +229,121 @@ def count_equal(
             rows.append((group, changed, *sizes, after, share, all_equal - before + after))
     names = ["group", "changed", "n_datasets", "numbers", "unchanged", "equal", "share_pct"]
     return pd.DataFrame(rows, columns=[*names, "in_all"])
+
+
+DIGIT_COLUMNS = (
+    *("dataset", "method", "interpretation", "metric", "published", "published_std"),
+    *("run_1", "run_1_std", "steps", "distance", "equal", "std_equal"),
+    *("other_runs", "equal_in_others", "mean", "mean_equal"),
+)
+_HEADER = [
+    *("method", "interpretation", "metric", "numbers", "equal in run 1", "by chance"),
+    *("equal with its deviation", "equal by the mean of all runs", "median distance"),
+]
+_LEGEND = [
+    "A number is equal if it is the published one to its last digit. If the folds are the paper's "
+    "own, nearly all numbers are equal. With other folds some are equal by chance: as many as in "
+    "the other runs on average.",
+    "The distance is that of run 1, in test rows or in nodes of all its trees.",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DigitsTable(FrameKind):
+    """A row for each interpretation: how many numbers of its `metrics` are equal to the paper's.
+
+    The item says ``digits``. If its protocol repeats the folds, the first run is judged, and the
+    others say how many numbers are equal by chance.
+    """
+
+    metrics: tuple[str, ...]
+
+    def check(self, item: Item) -> None:
+        """Raise a `RetreeError` if the item does not say how the paper came by its digits."""
+        if item.digits is None:
+            raise RetreeError(f"{item.name} lacks digits; say rounded or cut.")
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return a row for each method, metric and data set that has all its folds."""
+        methods = [method for method in context.item.methods if method.missing is None]
+        rows = [row for method in methods for row in self._rows(context, method)]
+        return pd.DataFrame(rows, columns=list(DIGIT_COLUMNS))
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return how many numbers are equal, and then the numbers of run 1."""
+        groups = rows.groupby(["method", "interpretation", "metric"], sort=False)
+        lines: list[list[Entry]] = [[*map(str, place), *_counts(g)] for place, g in groups]
+        tables = [Table(_HEADER, lines, left=3)]
+        for metric in self.metrics:
+            title = f"Run 1: {metric}, and its distance from the published one"
+            tables.append(_numbers(rows[rows["metric"] == metric], title))
+        return Document(introduction(context), [tables[0], Bullets(_LEGEND), *tables[1:]])
+
+    def _rows(self, context: Context, method: Method) -> Iterator[tuple[object, ...]]:
+        for metric, dataset in itertools.product(self.metrics, context.item.datasets):
+            choice = context.best.get((dataset, method.key))
+            names = context.item.label(dataset), published_name(method), metric
+            published = context.find_in_any_table(*names)
+            if published is not None and choice is not None and not choice.folds.empty:
+                runs = _judged_runs(context, (dataset, method, metric), choice, published)
+                if runs[0].verdict in JUDGED and runs[0].judgement.digits is not None:
+                    yield _row(method, runs)
+
+
+def _judged_runs(
+    context: Context,
+    place: tuple[str, Method, str],
+    choice: Choice,
+    published: PublishedValue,
+) -> list[Comparison]:
+    """Return the number of each run, and then that of all runs together."""
+    runs = [run for _, run in choice.folds.groupby(level="repeat", sort=True)]
+    owns = [replace(choice, folds=folds) for folds in (*runs, choice.folds)]
+    return context.judge(compare_values(context.item, place, of_run, published) for of_run in owns)
+
+
+def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:
+    first, *others, whole = runs
+    interpretation = method.about.get("interpretation", "default")
+    place = first.dataset, method.name, interpretation, first.metric
+    numbers = first.published, first.published_std, first.reproduced, first.reproduced_std
+    equal = [c.verdict == Verdict.EQUAL for c in runs]
+    is_equal = equal[0], first.std_verdict == Verdict.EQUAL
+    by_chance = len(others), sum(equal[1:-1]), whole.reproduced, equal[-1]
+    return *place, *numbers, first.steps, steps(first), *is_equal, *by_chance
+
+
+def _counts(rows: pd.DataFrame) -> list[Entry]:
+    """Return what a line says of the rows of one method and metric."""
+    others = int(rows["other_runs"].max())
+    with_std = rows[rows["published_std"].notna()]
+    both = int((with_std["equal"] & with_std["std_equal"]).sum())
+    return [
+        str(len(rows)),
+        str(int(rows["equal"].sum())),
+        f"{rows['equal_in_others'].sum() / others:.1f}" if others else BLANK,
+        BLANK if with_std.empty else str(both),
+        str(int(rows["mean_equal"].sum())) if others else BLANK,
+        f"{rows['steps'].median():,.0f}",
+    ]
+
+
+def _numbers(rows: pd.DataFrame, title: str) -> Table:
+    """Return the published number of each data set beside run 1 of all methods."""
+    methods = list(rows["method"].unique())
+    lines: list[list[Entry]] = []
+    for dataset, of_dataset in rows.groupby("dataset", sort=False):
+        by_method = {row["method"]: row for row in of_dataset.to_dict("records")}
+        first = of_dataset.iloc[0]
+        published = number(first["metric"], first["published"])
+        lines.append([str(dataset), published, *(_number(by_method.get(m)) for m in methods)])
+    return Table(["data set", "published", *methods], lines, title=title)
+
+
+def _number(row: Mapping[Hashable, Any] | None) -> Entry:
+    if row is None or math.isnan(row["run_1"]):
+        return BLANK
+    text = number(row["metric"], row["run_1"])
+    if row["equal"]:
+        return TableCell(text, marks=Word.MATCH.sign, word=Word.MATCH)
+    return TableCell(text, published=f"({row['steps']:,.0f})")
