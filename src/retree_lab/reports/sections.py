@@ -123,6 +123,12 @@ def page_table(
     return Table([column.head for column in columns], [*lines, *last], left, title)
 
 
+def entries_table(rows: Sequence[Mapping[Any, Entry]], *, left: int = 1, title: str = "") -> Table:
+    """Return a table of rows that have their entries by heading."""
+    header = list(rows[0]) if rows else []
+    return Table(header, [list(row.values()) for row in rows], left, title)
+
+
 def csv_table(
     columns: Mapping[str, Getter] | Iterable[str], rows: Iterable[object]
 ) -> pd.DataFrame:

@@ -41,6 +41,7 @@ from retree_lab.reports.document import (
     text_of,
 )
 from retree_lab.reports.formatting import BLANK, number
+from retree_lab.reports.sections import entries_table
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
 # The answers that each column of the table of claims may have, by the column of ``claims.csv``.
@@ -59,7 +60,9 @@ def claims_table(judgements: Sequence[JudgedClaim]) -> pd.DataFrame:
 def claims_document(judgements: Sequence[JudgedClaim], source: Prose) -> Document:
     """Return the page of the claims of a paper, which is cited as `source`."""
     theirs, ours = ([j for j in judgements if j.claim.ours is is_ours] for is_ours in (False, True))
-    blocks: list[Block] = [claims_total(judgements), _claim_table("claim", theirs)]
+    blocks: list[Block] = [claims_total(judgements)]
+    if theirs:
+        blocks.append(_claim_table("claim", theirs))
     if ours:
         text = "Our own statements, which the paper does not make, and which are not counted above:"
         blocks += [Text(text=text), _claim_table("statement", ours)]
@@ -93,26 +96,19 @@ def count_answers(claims: pd.DataFrame) -> dict[str, int]:
 def _claim_table(what: str, judgements: Sequence[JudgedClaim]) -> Table:
     with_nested = any(j.nested.numbers for j in judgements)
     with_program = any(j.program is not None for j in judgements)
-    heads = [head for head, _ in COLUMNS.values()][: 2 + with_nested]
-    heads += ["with the paper's program"] * with_program
-    rows: list[list[Entry]] = [
-        [
-            j.claim.place,
-            j.claim.text,
-            TableCell(_answered(j.in_paper, j.published.numbers)),
-            TableCell(_answered(j.here, *_of_ours(j))),
-            *([TableCell(_answered(Honest.of(j.nested.holds), j.nested.numbers))] * with_nested),
-            *([_of_program(j)] * with_program),
-        ]
-        for j in judgements
-    ]
-    return Table(["place", what, *heads], rows, left=2 + len(heads))
-
-
-def _of_program(judgement: JudgedClaim) -> Entry:
-    if (program := judgement.program) is None:
-        return BLANK
-    return TableCell(_answered(program.here, *_of_ours(program)))
+    paper, here, honest = (head for head, _ in COLUMNS.values())
+    rows = []
+    for j in judgements:
+        row: dict[str, Entry] = {"place": j.claim.place, what: j.claim.text}
+        row[paper] = TableCell(_answered(j.in_paper, j.published.numbers))
+        row[here] = TableCell(_answered(j.here, *_of_ours(j)))
+        if with_nested:
+            row[honest] = TableCell(_answered(Honest.of(j.nested.holds), j.nested.numbers))
+        if with_program:
+            said = _answered(j.program.here, *_of_ours(j.program)) if j.program else BLANK
+            row["with the paper's program"] = TableCell(said)
+        rows.append(row)
+    return entries_table(rows, left=4 + with_nested + with_program)
 
 
 def _answered(word: str, *details: Prose) -> Prose:

@@ -20,7 +20,7 @@ from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_item, compare_values
 from retree_lab.reports.comparison import Comparison, Judgement
 from retree_lab.reports.context import Context, introduction, tuned
-from retree_lab.reports.document import Block, Bullets, Document, Entry, Table, TableCell
+from retree_lab.reports.document import Block, Document, Entry, TableCell
 from retree_lab.reports.formatting import BLANK, number, rules
 from retree_lab.reports.kinds import Kind
 from retree_lab.reports.published import published_name
@@ -31,7 +31,6 @@ from retree_lab.statistics import AGREEING
 from retree_lab.statistics.agreement import N_RESAMPLES, chosen_on_half
 from retree_lab.statistics.metrics import find_metric, is_size
 
-_GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "sets without any"]
 _GRID_LEGEND = [
     "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
     "A point agrees on a data set if all of {metrics} agree with the paper.",
@@ -91,40 +90,32 @@ class InterpretationTable(Kind[Fits]):
     def document(self, context: Context, rows: Fits) -> Document:
         """Return the table."""
         has_grid = bool(tuned(context.item.methods))
-        header = ["method", "interpretation", "data sets"]
-        for metric in self.metrics:
-            differs = f"mean abs. {metric} difference"
-            header.append(f"{metric} ratio" if is_size(metric) else differs)
-        header += _GRID_HEADER if has_grid else ["agrees", "differs on"]
         cells = [c for _, fits in rows for fit in fits for c in fit.selected]
         legend = [*(_GRID_LEGEND if has_grid else _LEGEND), *rules(cells)]
         legend[0] = legend[0].format(metrics=", ".join(self.metrics))
         lines = [self._line(method, fits, has_grid) for method, fits in rows]
-        blocks = [Table(header, lines, left=2), Bullets(legend), *halves_section(_halves(rows))]
-        return Document(introduction(context), blocks)
+        table = section("", lines, notes=legend, left=2)
+        return Document(introduction(context), [*table, *halves_section(_halves(rows))])
 
-    def _line(self, method: Method, fits: Sequence[Fit], has_grid: bool) -> list[Entry]:
-        row: dict[str, Any] = self._summary(method, fits)
+    def _line(self, method: Method, fits: Sequence[Fit], has_grid: bool) -> dict[str, Entry]:
+        row = self._summary(method, fits)
         sources = [c for fit in fits for c in fit.selected]
-        by_metric = {m: [c for c in sources if c.metric == m] for m in self.metrics}
-        texts = {
-            m: f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
-            for m in self.metrics
-        }
-        measures = (TableCell(text, sources=by_metric[metric]) for metric, text in texts.items())
-        counts: list[Entry] = [TableCell(str(row["selected_agrees"]), sources=sources)]
-        if has_grid:
-            share = f"{row['agreeing_points']} of {row['points']}"
-            counts += [str(row["some_point_agrees"]), share]
+        line: dict[str, Entry] = {name: row[name] for name in ("method", "interpretation")}
+        line["data sets"] = str(row["n_datasets"])
+        for m in self.metrics:
+            head = f"{m} ratio" if is_size(m) else f"mean abs. {m} difference"
+            text = f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
+            line[head] = TableCell(text, sources=[c for c in sources if c.metric == m])
+        agreeing = TableCell(str(row["selected_agrees"]), sources=sources)
         none = str(row["no_point_agrees"]).replace(" ", ", ") or BLANK
-        return [
-            row["method"],
-            row["interpretation"],
-            str(row["n_datasets"]),
-            *measures,
-            *counts,
-            none,
-        ]
+        if not has_grid:
+            return line | {"agrees": agreeing, "differs on": none}
+        line |= {
+            "selected point agrees": agreeing,
+            "some point agrees": str(row["some_point_agrees"]),
+        }
+        line["agreeing points"] = f"{row['agreeing_points']} of {row['points']}"
+        return line | {"sets without any": none}
 
     def _fits(self, context: Context, method: Method) -> Iterator[Fit]:
         """Yield the fit on each data set with all metrics published and some point done."""

@@ -19,13 +19,11 @@ from retree_lab.reports.formatting import BLANK, decimal, number, p_text
 from retree_lab.reports.kinds import Kind
 from retree_lab.reports.kinds.rank_figures import SHORT, draw_ranks, ranks_in
 from retree_lab.reports.kinds.rankings import Ranking, find_rankings
-from retree_lab.reports.sections import Getter, csv_table
+from retree_lab.reports.sections import Getter, csv_table, entries_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_HEADER = ["method", "average rank", "mean", "rank p", "Wilcoxon p", "win/tie/loss"]
-_HEADER += ["difference [95 %]", "rank-biserial [95 %]"]
 _ENDS = ("", "_low", "_high")
 _TESTS_CSV: Mapping[str, Getter] = {
     **{"selection": "fold_values.selection", "metric": "fold_values.metric.name"},
@@ -167,40 +165,37 @@ def _of_replicates(ranking: Ranking) -> str:
 
 
 def _table(ranking: Ranking) -> Table:
-    metric, rows = ranking.fold_values.metric.name, list[list[Entry]]()
-    ranked = ranking.numbers()
+    metric, ranked, rows = ranking.fold_values.metric.name, ranking.numbers(), []
     for row in ranking.methods.to_dict("records"):
-        name, mean = row["method"], number(metric, row["mean"])
-        cells: list[Entry] = [name, TableCell(f"{row['average_rank']:.2f}", sources=ranked)]
+        rank, name = TableCell(f"{row['average_rank']:.2f}", sources=ranked), row["method"]
+        line: dict[str, Entry] = {"method": name, "average rank": rank}
         if ranking.has_range:
-            cells.append(
-                TableCell(f"{row['rank_lowest']:.2f}–{row['rank_highest']:.2f}", sources=ranked)
-            )
-        cells.append(TableCell(mean, sources=ranking.numbers(name)))
-        rows.append([*cells, *_beside_control(ranking, row)])
-    header = _HEADER if ranking.rope is None else [*_HEADER, _POSTERIOR]
-    if ranking.has_range:
-        header = [*header[:2], "in single replicates", *header[2:]]
-    return Table(header, rows)
+            ends = f"{row['rank_lowest']:.2f}–{row['rank_highest']:.2f}"
+            line["in single replicates"] = TableCell(ends, sources=ranked)
+        line["mean"] = TableCell(number(metric, row["mean"]), sources=ranking.numbers(name))
+        rows.append(line | _beside_control(ranking, row))
+    return entries_table(rows)
 
 
-def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry]:
-    """Return the cells in which a method is compared with the control."""
-    metric, n_cells = ranking.fold_values.metric.name, len(_HEADER) - 3 + (ranking.rope is not None)
-    if row["method"] == ranking.control:
-        return ["control", *[""] * (n_cells - 1)]
-    texts = [
-        p_text(row["wilcoxon_p_holm"]),
-        f"{row['wins']:.0f}/{row['ties']:.0f}/{row['losses']:.0f}",
-        _interval(*(number(metric, row[f"difference{end}"], sign=True) for end in _ENDS)),
-        _interval(*(decimal(row[f"rank_biserial{end}"], 2, sign=True) for end in _ENDS)),
-    ]
+def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> dict[str, Entry]:
+    """Return the cells in which a method is compared with the control, by heading."""
+    metric = ranking.fold_values.metric.name
+    gaps = (number(metric, row[f"difference{end}"], sign=True) for end in _ENDS)
+    effects = (decimal(row[f"rank_biserial{end}"], 2, sign=True) for end in _ENDS)
+    texts = {
+        "Wilcoxon p": p_text(row["wilcoxon_p_holm"]),
+        "win/tie/loss": f"{row['wins']:.0f}/{row['ties']:.0f}/{row['losses']:.0f}",
+        "difference [95 %]": _interval(*gaps),
+        "rank-biserial [95 %]": _interval(*effects),
+    }
     if ranking.rope is not None:
         shares = (row["p_better"], row["p_equivalent"], row["p_worse"])
-        texts.append("/".join(f"{share:.2f}" for share in shares))
+        texts[_POSTERIOR] = "/".join(f"{share:.2f}" for share in shares)
+    if row["method"] == ranking.control:
+        return {"rank p": "control", **dict.fromkeys(texts, "")}
     both = ranking.numbers(row["method"], ranking.control)
     by_ranks = TableCell(p_text(row["rank_p_holm"]), sources=ranking.numbers())
-    return [by_ranks, *(TableCell(text, sources=both) for text in texts)]
+    return {"rank p": by_ranks, **{n: TableCell(t, sources=both) for n, t in texts.items()}}
 
 
 def _matrix(ranking: Ranking) -> Table:
