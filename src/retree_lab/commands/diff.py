@@ -1,9 +1,9 @@
 """Compare your results with the committed ones.
 
-Your results are those of the store, the committed ones the files in results/: every entry of every
-table, and of a whole paper every page and picture. Committed cells have to be those that retree
-verify has noted. Without paper= all papers that have committed results are compared. The exit code
-is 0 if all is as committed, 1 if not, 2 if the usage is wrong.
+Your results come from the store, the committed ones from results/. Every entry of every table is
+compared and, for a whole paper, every page and picture. Committed cells must be the ones that
+retree verify has noted. Without paper=, all papers with committed results are compared. The exit
+code is 0 if nothing has changed, 1 if something has, 2 if the usage is wrong.
 """
 
 from __future__ import annotations

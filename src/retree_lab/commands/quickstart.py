@@ -1,6 +1,6 @@
 """Regenerate parts of all papers on real data.
 
-What of each paper is computed stands in its folder.
+Each paper's quickstart.yaml says which parts are computed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Recompute stored cells and compare.
 
-Accuracy, sizes and a digest of trees and predictions are compared. Where all are equal, the
-estimators are noted as verified. Without ESTIMATOR all are taken, without paper= all papers.
-Nothing stored is overwritten. The exit code is 1 if a cell differs.
+Accuracy, sizes and a digest of trees and predictions are compared. An estimator whose cells are all
+equal is noted as verified. By default, all estimators and all papers are checked. Nothing stored is
+overwritten. The exit code is 1 if a cell differs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a paper's page says first: what survives, and who wrote it, in its own language too."""
+"""The first screen of a paper's page: which claims survive, and who wrote it."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Grid:
 
     @property
     def title(self) -> str:
-        """What it is of."""
+        """The published table and what it measures."""
         return f"{item_title(self.table.item)}, {find_metric(self.table.metric).label}"
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""What the site is made of: the rendered results of each paper, and its configuration."""
+"""The rendered results of each paper, with its configuration, from which the site is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compute the cells that are missing of an item, or of a sweep over parameters and data sets."""
+"""Compute the missing cells of an item, or of a sweep over parameters and data sets."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Show the folds behind a number in a table.
 
-It shows what each of them comes from, too. A KEY is that of one cell, as in cells.csv.gz; its first
+It also shows where each fold result comes from. A KEY names one cell, as in cells.csv.gz; its first
 16 digits are enough.
 """
 
