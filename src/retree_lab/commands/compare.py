@@ -1,9 +1,10 @@
 """Compute an estimator of your own beside the results of a paper.
 
 Your estimator is computed on the folds of a paper's table, and shown beside the committed results
-of the paper's methods on the same folds. These are not computed again. datasets=[...] and methods=[...]
-restrict the table, and method.max_depth=3 sets a parameter of your estimator. committed= names
-another folder of results than the one that comes with retree, or the address of one.
+of the paper's methods on the same folds. These are not computed again. datasets=[...] and
+methods=[...] restrict the table, and method.max_depth=3 sets a parameter of your estimator.
+committed= names another folder of results than the one that comes with retree, or the address of
+one.
 """
 
 from __future__ import annotations
