@@ -3,7 +3,8 @@
 Data sets of OpenML's tasks come first, since their files are those of Weka's users. A bundled set
 with as many rows of each class as one of them is another name of it. Sets of more than MOST values
 are left out. Numbers are kept whose data, learner with its declared version, and protocol are as
-they were; --all computes every number anew. The index is written when all of them are there.
+they were; those that are lacking are computed, with --all every number. The index is written when
+all of them are there.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ def kept(name: str, old: Index | None, made: Mapping[str, str]) -> Numbers | Non
             if {learner, protocol} <= same:
                 a, b = old.learners.index(learner), old.protocols.index(protocol)
                 numbers[:, i, j] = old.accuracy[at, a, b], old.std[at, a, b]
+    numbers[:, np.isnan(numbers[0])] = np.inf
     return numbers
 
 

@@ -12,10 +12,14 @@ from sklearn.dummy import DummyClassifier
 from retree.trees.c45.classifier import C45Classifier
 from retree.weka_folds import weka_fold
 from retree_lab import cli, paths
+from retree_lab.commands.identify import _named
 from retree_lab.datasets import load_dataset
 from retree_lab.outside import index as index_module
-from retree_lab.outside.computing import LEARNERS, PROTOCOLS, computed_index
+from retree_lab.outside.computing import LARGE, LEARNERS, MEDIUM, PROTOCOLS, computed_index
 from retree_lab.outside.index import Index, read_index
+from retree_lab.outside.likelihood import Spread
+from retree_lab.outside.matching import Explanation, Name, Writing
+from retree_lab.statistics.agreement import Digits
 
 SETS = ("iris", "zoo_nominal", "sonar")
 
@@ -235,7 +239,7 @@ def test_the_committed_index_is_of_these_learners_protocols_and_data():
     assert set(index.made) == {*index.datasets, *LEARNERS, *PROTOCOLS}
 
 
-def test_of_a_changed_learner_and_protocol_no_number_stands():
+def test_what_is_lacking_or_of_a_changed_learner_or_protocol_is_computed():
     script = runpy.run_path(str(paths.project_dir() / "scripts" / "index.py"))
     index = read_index()
     made = dict(index.made) | {"OneR": "other", "training rows": "other"}
@@ -243,5 +247,64 @@ def test_of_a_changed_learner_and_protocol_no_number_stands():
     is_wanted = np.array(
         [[n == "OneR" or p == "training rows" for p in PROTOCOLS] for n in LEARNERS]
     )
-    np.testing.assert_array_equal(wanted, is_wanted)
+    is_lacking = np.isnan(index.accuracy[index.datasets.index("zoo")])
+    np.testing.assert_array_equal(wanted, is_wanted | is_lacking)
     assert script["kept"]("zoo", index, made | {"zoo": "other"}) is None
+
+
+@pytest.mark.parametrize(
+    ("learner", "options", "folds", "says"),
+    [
+        ("J48 -O", False, False, "J48 -O; 10 folds; accuracy"),
+        ("J48 -O", True, False, "J48 (options open; as J48 -O); 10 folds; accuracy"),
+        ("J48", True, True, "J48 (options open); folds or seed open (as 10 folds); accuracy"),
+    ],
+)
+def test_a_name_says_what_is_open_and_the_likeliest(learner, options, folds, says):
+    writing = Writing(False, Digits.ROUNDED)
+    entry = Explanation(learner, "10 folds", writing, (), 3, 0.1, 1.0, Spread(0, 0, 10, "n"))
+    assert _named(Name((entry,), options, folds, 1.0)) == says
+
+
+def test_the_index_has_random_forests_of_well_known_data_sets():
+    index, forest = read_index(), list(LEARNERS).index("RandomForest")
+    for name in ("diabetes", "vote", "credit-g", "vehicle"):
+        has = ~np.isnan(index.accuracy[index.place(name), forest])
+        names = np.array(list(PROTOCOLS))[has]
+        assert {"10 folds, Weka's Explorer", "10 folds, OpenML"} <= set(names)
+
+
+def test_the_guide_counts_what_the_index_has():
+    text = " ".join((paths.project_dir() / "docs" / "guide" / "identify.md").read_text().split())
+    n = read_index().accuracy[0].size
+    assert f"{n} entries" in text
+    assert f"{4 * n:,} explanations" in text
+    assert f"which is {np.log2(99 * 4 * n):.0f} bits" in text
+    assert f"at most {MEDIUM:,} values" in text
+    assert f"at most {LARGE:,}" in text
+
+
+def test_what_the_guide_says_of_its_table_is_in_the_table():
+    text = (paths.project_dir() / "docs" / "guide" / "identify.md").read_text()
+    words = " ".join(text.split())
+    rows = [line.strip("| ").replace("%", "").split(" | ") for line in text.splitlines()]
+    named = pd.DataFrame(
+        [list(map(float, row)) for row in rows if len(row) == 14 and row[0] in "123"]
+    )
+    alike = pd.DataFrame(
+        [list(map(float, row)) for row in rows if len(row) == 6 and row[0] in "123"]
+    )
+    assert len(named) == len(alike) == 12
+    sets = named[1]
+    assert (named.loc[sets >= 3, 2] == 100).all()
+    assert (named.loc[sets >= 2, 2] > 99).all()
+    assert (named[5] == 0).all()
+    two = named[named[0] == 2].set_index(1)
+    assert (
+        f"three data sets name {two.loc[3, 3]} % of the columns and five {two.loc[5, 3]} %" in words
+    )
+    assert f"At most {named[7].max()} % of the columns that it lacks get a wrong name" in words
+    assert f"and {two.loc[3, 7]} % with three data sets" in words
+    alike = alike[alike[0] == 2].set_index(1).loc[3]
+    assert f"another learner does so in {alike[4]} % of the columns" in words
+    assert f"Some entry does in {alike[5]} % of them" in words

@@ -213,8 +213,9 @@ def _named(name: Name) -> str:
     if not name.any_options and not name.any_folds:
         return _name(first)
     learner = " or ".join(name.learners) if name.any_options else first.learner
-    protocol = " or ".join(name.protocols) or "folds or seed open"
-    options = f" (options open; as {first.learner})" if name.any_options else ""
+    protocol = " or ".join(name.protocols) or f"folds or seed open (as {first.protocol})"
+    alike = "" if first.learner in name.learners else f"; as {first.learner}"
+    options = f" (options open{alike})" if name.any_options else ""
     return f"{learner}{options}; {protocol}; {first.writing}"
 
 

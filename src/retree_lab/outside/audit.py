@@ -68,11 +68,8 @@ def audit(
     known = {d: getattr(find_known(d), "rows", math.nan) for d in table.datasets}
     rows = {d: float(given.get(d, n)) for d, n in known.items()}
     cells = frame(table, read)
-    plan, inferred = None, folds is None
-    if folds is not None:
-        plan = AuditPlan(folds, repeats)
-    elif len(cells):
-        plan = _inferred(cells, rows)
+    inferred = folds is None
+    plan = _inferred(cells, rows) if folds is None else AuditPlan(folds, repeats)
     rulings = table_rulings(table, read)
     if plan is not None:
         # Of equal columns one is enough: each of their numbers would be found again.
@@ -130,7 +127,7 @@ def is_share(metric: str) -> bool:
 def _inferred(cells: pd.DataFrame, rows: Mapping[str, float]) -> AuditPlan | None:
     """Return the usual cross-validation that the numbers fit far better than by chance."""
     best: tuple[int, AuditPlan] | None = None
-    for folds in USUAL_FOLDS:
+    for folds in USUAL_FOLDS if len(cells) else ():
         plan = AuditPlan(folds)
         ruling = granularity(plan, described(cells, rows, folds))
         wrong = sum(len(finding.cells) for finding in ruling.findings)

@@ -39,8 +39,8 @@ Counts = NDArray[np.float64]
 Numbers = NDArray[np.float64]
 Splits = Callable[[Problem], Iterator[Split]]
 RUNS = 10
-# Of data sets of more values the Experimenter's hundred fits are left out, and with them what else
-# takes most of the time: random trees and forests, and the rarer protocols.
+# Of data sets of more than LARGE values the Experimenter's hundred fits are left out, and random
+# trees and forests; of more than MEDIUM the hundred fits of these, and the rarer protocols.
 LARGE, MEDIUM = 20_000, 6_000
 
 
@@ -195,7 +195,7 @@ def computed_index(
             for i, n in enumerate(LEARNERS)
             if np.isinf(numbers[0, i, j])
             and (protocol.of_variants or n in _USUAL)
-            and (size <= MEDIUM or not n.startswith("Random"))
+            and (not n.startswith("Random") or size <= (MEDIUM if protocol.folds > 10 else LARGE))
         }
         if size > protocol.most or not asked:
             continue

@@ -70,11 +70,11 @@ class Index:
 
     def save(self, file: Path) -> None:
         """Write the index, compressed."""
+        content = io.BytesIO()
         keys = (*_TEXTS, "folds", *_ARRAYS)
         arrays: dict[str, Any] = {key: np.array(getattr(self, key)) for key in keys}
         for key in _MAPPINGS:
             arrays[key] = np.array([*getattr(self, key).items()] or np.empty((0, 2), "U1"))
-        content = io.BytesIO()
         np.savez_compressed(content, **arrays)
         write_atomically(file, content.getvalue())
 

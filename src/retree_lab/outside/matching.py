@@ -281,10 +281,8 @@ def _nearest(accuracies: NDArray[np.float64], shares: NDArray[np.float64]) -> fl
 
 def differing(index: Index, explanations: Sequence[Explanation], unit: float) -> list[str]:
     """Return the data sets whose numbers would tell explanations apart, the clearest first."""
-    at = [
-        (index.learners.index(e.learner), index.protocols.index(e.protocol)) for e in explanations
-    ]
-    values = np.array([index.accuracy[:, a, b] for a, b in at])
-    spread = np.ptp(values, axis=0)
+    learners = [index.learners.index(e.learner) for e in explanations]
+    protocols = [index.protocols.index(e.protocol) for e in explanations]
+    spread = np.ptp(index.accuracy[:, learners, protocols], axis=1)
     order = np.argsort(-np.nan_to_num(spread), kind="stable")
     return [index.datasets[i] for i in order if spread[i] > unit]

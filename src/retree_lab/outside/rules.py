@@ -90,23 +90,22 @@ def _ranks(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame
 def _best(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
     """Ask whether the bold number of a data set is its best, where most are."""
     findings, judged = [], 0
-    sides: dict[str, list[tuple[str, str, bool]]] = {}
     for metric in dict.fromkeys(metrics.values()):
+        best = min if _smaller_is_better(metric) else max
         columns = {m: table.column(m) for m in metrics if metrics[m] == metric}
+        is_best: dict[tuple[str, str], bool] = {}  # Of bold numbers
         for name in table.datasets:
             cells = {m: column[name] for m, column in columns.items() if name in column}
             bold = [m for m, cell in cells.items() if cell.bold]
-            if bold and len(cells) > 1 and len(bold) < len(cells):
-                values = [cell.value for cell in cells.values()]
-                best = min(values) if _smaller_is_better(metric) else max(values)
-                sides.setdefault(metric, []).extend((name, m, cells[m].value == best) for m in bold)
-    for bold_cells in sides.values():
-        wrong = [(name, m) for name, m, is_best in bold_cells if not is_best]
-        if len(bold_cells) < LEAST or len(wrong) > len(bold_cells) / 4:
+            if len(cells) > len(bold):
+                first = best(cell.value for cell in cells.values())
+                is_best |= {(name, m): cells[m].value == first for m in bold}
+        wrong = [place for place, right in is_best.items() if not right]
+        if len(is_best) < LEAST or len(wrong) > len(is_best) / 4:
             continue
-        judged += len(bold_cells)
+        judged += len(is_best)
         for name, m in wrong:
-            text = f"{table.column(m)[name].value:g} is bold, and not the best of {name}."
+            text = f"{columns[m][name].value:g} is bold, and not the best of {name}."
             findings.append(Finding("best", _place(table, metrics, (name, m)), text))
     says = "Where bold numbers are the best ones of their data sets, all of them are."
     return Ruling("best", says, judged, "bold numbers", math.nan, 0.0, tuple(findings))
