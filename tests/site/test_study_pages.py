@@ -141,6 +141,8 @@ def test_studies_are_shown_alone_where_there_are_no_papers(tmp_path, sphinx, mon
     assert not [path for path, text in pages.items() if str(tmp_path) in text]
     assert 'href="studies/alone/index.html"' in pages[Path("index.html")]
     assert 'href="table1.html"' in pages[Path("studies/alone/index.html")]
+    # The navigation is open at the page alone.
+    assert "table1.html" not in pages[Path("index.html")]
     (picture,) = (folder / "results" / "alone").glob("*.svg")
     shown = [path for path, text in pages.items() if f"/{picture.name}" in text]
     assert Path("studies/alone/regions.html") in shown

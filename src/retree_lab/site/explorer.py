@@ -38,9 +38,9 @@ PAGE, DATA = "explorer", "explorer_data.js"
 _MADE = ("command", "page", "version")
 _CLAIMS = ("paper", "published", "here", "place", "text", "check", "held", "replicates")
 _LEAD = (
-    "Every published number beside ours, the farthest first, and every claim: at first of one "
-    "paper. Click a mark or a row for its folds, its parameters and the command that shows it. The "
-    "address of this page keeps your choice."
+    "Every published number beside ours, largest differences first, and every claim. One paper is "
+    "shown at first. Click a mark or a row for its folds, its parameters and the command that "
+    "shows it. The address of this page keeps your choice."
 )
 # The grid is Tabulator 6.5.3 (MIT), files of the package tabulator-tables at registry.npmjs.org as
 # they are, whose hashes a test knows: the site works without a network and is built without Node.
@@ -93,8 +93,8 @@ def _page() -> str:
         element("p", text(" ".join(f"{word.capitalize()}: {word.meaning}." for word in Word))),
         element(
             "p",
-            f"All numbers are in {whole}, those of each paper in a file of its own; {package} "
-            "lists the files and says what each column is.",
+            f"{whole} has all numbers, and each paper has a file of its own; {package} lists the "
+            "files and explains each column.",
         ),
         element("div", element("noscript", "The explorer needs JavaScript."), id="rt-explorer"),
         element("script", src=f"files/{DATA}"),

@@ -44,34 +44,23 @@ class Grid:
         """The name of the table in the address of the page."""
         return f"{self.table.item}-{self.table.metric}"
 
-    @property
-    def title(self) -> str:
-        """The published table and what it measures."""
-        return f"{item_title(self.table.item)}, {find_metric(self.table.metric).label}"
-
-    def __len__(self) -> int:
-        """Return how many numbers it has."""
-        return len(self.table.numbers[PUBLISHED])
-
-    def line(self) -> str:
-        """Return what matches, with a link to our table."""
-        counts = text(_count_words(next(self.table.views())))
-        return element("p", f"{link(f'{self.table.item}.html', self.title)}: {counts}")
-
     def html(self, is_open: bool) -> str:
-        """Return the table with its switches, below a line that opens it."""
+        """Return the table with its switches below a line that opens it; if large, a link alone."""
         views = list(self.table.views())
         count = element("output", _count_words(views[0]), class_="rt-count")
+        title = f"{item_title(self.table.item)}, {find_metric(self.table.metric).label}"
+        if not is_open and len(self.table.numbers[PUBLISHED]) > _MOST:
+            return element("p", f"{link(f'{self.table.item}.html', title)} {count}")
         inside = "".join(
             [
                 self._switches(),
                 _legend(views[0], bool(self.fitted)),
-                boxed(self._table(views), self.title) + _BOX,
+                boxed(self._table(views), title) + _BOX,
                 embedded(self._data(views)),
             ]
         )
         opened = "<details open" if is_open else "<details"
-        summary = element("summary", f"<b>{text(self.title)}</b> {count}")
+        summary = element("summary", f"<b>{text(title)}</b> {count}")
         return f'{opened} class="rt-printed" data-key="{self.key}">{summary}{inside}</details>'
 
     def _switches(self) -> str:
@@ -197,10 +186,7 @@ _BOX = (
 
 
 def printed_grids(files: PaperFiles, comparisons: pd.DataFrame) -> str:
-    """Return the published tables of a paper, the largest one open; "" without any.
-
-    Of others too large to be closed, a line leads to our table.
-    """
+    """Return the published tables of a paper, the largest one open; "" without any."""
     fitted = comparisons[parts_of(files.paper, comparisons) == PARTS[Origin.FIT]]
     grids = []
     for table in files.rendered.tables:
@@ -209,7 +195,5 @@ def printed_grids(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         grids.append(Grid(files, table, frozenset(places)))
     if not grids:
         return ""
-    first = max(grids, key=len)
-    return "\n".join(
-        g.html(g is first) if g is first or len(g) <= _MOST else g.line() for g in grids
-    )
+    first = max(grids, key=lambda grid: len(grid.table.numbers[PUBLISHED]))
+    return "\n".join(grid.html(grid is first) for grid in grids)

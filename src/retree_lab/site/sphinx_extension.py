@@ -7,8 +7,6 @@ import json
 import posixpath
 import re
 import textwrap
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,16 +93,16 @@ class _Navigation:
     def __call__(
         self, app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any
     ) -> None:
-        make, folder = partial(context["toctree"], collapse=True), posixpath.dirname(page)
+        make = context["toctree"]
         is_apart = "orphan" in (context.get("meta") or ())
-        context["toctree"] = lambda collapse, **options: (
-            self._shared(folder, make, options) if is_apart else make(**options)
-        )
+        key = f"{posixpath.dirname(page)}/" if is_apart else page
 
-    def _shared(self, folder: str, make: Callable[..., str], options: dict[str, Any]) -> str:
-        if folder not in self._made:
-            self._made[folder] = make(**options)
-        return self._made[folder]
+        def shared(**options: Any) -> str:
+            if key not in self._made:
+                self._made[key] = make(**{**options, "collapse": True})
+            return self._made[key]
+
+        context["toctree"] = shared
 
 
 def _level_captions(app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any) -> None:

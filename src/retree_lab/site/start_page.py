@@ -28,7 +28,7 @@ from retree_lab.reports.document import (
     TableCell,
     ToAddress,
 )
-from retree_lab.reports.formatting import BLANK, INTERVAL_RULE, rules_of_metrics
+from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.html import HtmlWriter, element, link, text
 from retree_lab.reports.item_page import citation
 from retree_lab.reports.page_template import FILTERS
@@ -38,7 +38,6 @@ from retree_lab.site.guide import ENTRIES
 from retree_lab.site.landing_pictures import find_gains, gains_picture, word_bar
 from retree_lab.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree_lab.site.rendered_papers import PaperFiles
-from retree_lab.statistics import Verdict
 from retree_lab.yaml_files import read_yaml
 
 _SENTENCE = "We ran {n} decision-tree papers again, number by number"
@@ -166,7 +165,7 @@ def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> st
             "# Results\n",
             markdown_table(_papers_table(studies, comparisons), "Studies"),
             _list(_findings(studies, comparisons)),
-            _list(_rules(comparisons)),
+            raw_markdown(element("p", text(_WORDS))),
             "Every number in a table leads to its folds.\n",
             "```{toctree}\n:hidden:\n\nstudies/index\nmethods/index\napi/index\n```\n",
         ]
@@ -198,16 +197,6 @@ def _more(files: PaperFiles) -> tuple[str | Phrase, ...]:
         claims = Phrase(f"{n_claims} claims", ToAddress(f"{files.home}/claims.html"))
         found += [" ", claims, "."]
     return tuple(found)
-
-
-def _rules(comparisons: pd.DataFrame) -> list[str]:
-    """Return when a number agrees, by intervals and by the folds of one run."""
-    found = published_numbers(comparisons)
-    by_interval = found["low"].notna()
-    explained = (comparisons["verdict"] == Verdict.EXPLAINED).any()
-    known = "A number is a known misprint if the paper is known to be wrong there, with the reason."
-    rules = [INTERVAL_RULE] * bool(by_interval.any()) + [known] * bool(explained)
-    return [*rules, *rules_of_metrics(found.loc[~by_interval, "metric"])]
 
 
 def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Table:
