@@ -31,10 +31,9 @@ from retree_lab.screen import print_table, say
 
 # Stands above the counts of a run of one replicate.
 ROUGH_RULE = (
-    "A rough check: the protocol ran once, so a number matches if it differs by at most 2·√2·s/√n, "
-    "with s the standard deviation over the n folds. A size whose s is as large as its mean is "
-    "not checkable. The full rule, by prediction intervals from replicates or to the printed "
-    "digit, is in docs/guide/judging.md."
+    "A rough check: each protocol ran once, so the range of repetitions is estimated as "
+    "±2·√2·s/√n, with s the standard deviation over the n folds. A size whose s is as large as its "
+    "mean is not checkable. The full rule is in docs/guide/judging.md."
 )
 
 

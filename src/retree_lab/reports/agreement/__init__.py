@@ -81,7 +81,8 @@ def headline_words(counts: Mapping[Hashable, Any], not_judged: str = "") -> str:
         return reason
     said = f"{counts['agree']:,} of {counts['judged']:,} match"
     others = counts["published"] - counts["judged"]
-    return f"{said}; the other {others:,} are {reason}" if not_judged else said
+    rest = "the other one is" if others == 1 else f"the other {others:,} are"
+    return f"{said}; {rest} {reason}" if not_judged else said
 
 
 def near_by_chance(numbers: pd.DataFrame) -> pd.DataFrame:
