@@ -46,7 +46,7 @@ def binary_tree(tree: Tree, n_levels: Any) -> bytes:
 
 def write_files(stem: Path, model: C45RulesClassifier, rows: Any, codes: Any) -> None:
     """Write names, rows and tree as release 8 reads them."""
-    n_levels = model._n_levels
+    n_levels = model.n_levels
     lines = [", ".join(f"c{c}" for c in range(len(model.classes_))) + ".\n"]
     for j, n in enumerate(n_levels):
         kind = "continuous" if n < 0 else ", ".join(f"v{k}" for k in range(n))
@@ -87,7 +87,7 @@ def main(program: str, names: list[str]) -> None:
         codes = np.searchsorted(model.classes_, y)
         with tempfile.TemporaryDirectory() as folder:
             stem = Path(folder) / name
-            write_files(stem, model, model._checked_rows(X), codes)
+            write_files(stem, model, model.checked_rows(X), codes)
             done = subprocess.run([program, "-f", stem], capture_output=True, check=False)
         found[name] = read_rules(done.stdout.decode())
     FILE.write_bytes(gzip.compress(json.dumps(found).encode(), mtime=0))

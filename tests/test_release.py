@@ -13,7 +13,7 @@ import yaml
 
 import retree
 from retree import C45Classifier
-from retree.extras import EXTRAS, MissingExtraError, needs_extra
+from retree.errors import EXTRAS, MissingExtraError, needs_extra
 from retree_lab import paths
 from retree_lab.study.importing import import_estimator
 from retree_lab.study.registry import ESTIMATORS

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
-from retree.extras import MissingExtraError, needs_extra
+from retree.errors import MissingExtraError, needs_extra
 
 # How long unwinding may take: then the process ends anyway, and its workers with it.
 SECONDS = 2.0

@@ -11,8 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from retree.errors import RetreeError, brief
-from retree.extras import needs_extra
+from retree.errors import RetreeError, brief, needs_extra
 from retree_lab.plain_files import check_plain, decode, split_lines
 
 with needs_extra("reading a YAML file"):

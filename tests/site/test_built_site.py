@@ -12,8 +12,7 @@ import pytest
 from pages import Page, on_few_too
 
 import retree
-from retree.errors import RetreeError
-from retree.extras import EXTRAS
+from retree.errors import EXTRAS, RetreeError
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.reports.agreement import read_comparisons
 from retree_lab.reports.comparison import CSV_COLUMNS

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import strategies as st
 
-from retree.trees.centres import EUCLIDEAN, Centres
+from retree.trees.node_tests import EUCLIDEAN, Centres
 from retree.trees.tree import CENTRES, LEAF, OBLIQUE, Tree
 
 COLOURS = ["red", "green", "blue", "grey"]

@@ -12,7 +12,7 @@ import retree
 from retree import C45Classifier, ID3Classifier, from_json
 from retree.forests import BaggingTreesClassifier
 from retree.trees.base import NumericTreeClassifier
-from retree.trees.filling import fill_values
+from retree.trees.rows import fill_values
 
 FILLED = {
     name: model

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from retree.trees.level_sets import NO_LEVELS, LevelSets
+from retree.trees.node_tests import NO_LEVELS, LevelSets
 from retree.trees.tree import LEAF, Tree
 
 masks = arrays(np.bool_, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=20))

@@ -14,7 +14,7 @@ from retree.forests.fitted import given_forest
 from retree.forests.grown import FitsGrids, groups, seed_of
 from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
-from retree.trees.c45.classifier import C45Classifier
+from retree.trees.c45.classifiers import C45Classifier
 from retree.trees.declaring import declare, parameter
 from retree.trees.parameters import WithCategories
 from retree.trees.validation import none_or, one_of, whole

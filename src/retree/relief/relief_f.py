@@ -20,7 +20,7 @@ from retree.trees.rows import input_names
 from retree.trees.validation import none_or, number, whole
 
 if TYPE_CHECKING:
-    from retree.typed_bases import SelectorMixin
+    from retree.trees.declaring import SelectorMixin
 else:  # It imports half of scikit-learn, which no tree needs.
     from sklearn.feature_selection import SelectorMixin
 

@@ -12,12 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 from retree import engine
 from retree.arithmetic import logs
 from retree.trees.contract import changed
+from retree.trees.declaring import ClassifierMixin, RegressorMixin
 from retree.trees.decreases import feature_importances
 from retree.trees.export.methods import TreeExports
 from retree.trees.growing import GrowsTree
 from retree.trees.rows import one_row
 from retree.trees.tree import Tree
-from retree.typed_bases import ClassifierMixin, RegressorMixin
 
 if TYPE_CHECKING:
     from retree.trees.export.describe import Names
@@ -247,3 +247,49 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
         """
         leaves = self.apply(X)
         return self.tree_.value[leaves, 0]
+
+
+ONE_HOT, ORDINAL = "one_hot", "ordinal"
+
+
+class CodedColumns(BaseTree):
+    """A tree that tests numbers in the place of its categorical columns.
+
+    `coding`: a column of 0 and 1 for each level, or the position of the level, or none.
+    """
+
+    coding: str | None = None
+
+    declares = changed(tests_levels=False)
+
+    @property
+    def _used_coding(self) -> str | None:
+        """The coding, None if there are no categorical columns."""
+        levels = vars(self).get("categories_", ())
+        return None if all(own is None for own in levels) else self.coding
+
+    def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self._used_coding != ONE_HOT:
+            return rows
+        columns = []
+        for column, own in zip(rows.T, self.categories_, strict=True):
+            columns += [column] if own is None else [column == c for c in range(len(own))]
+        return np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
+
+    def _columns(self) -> list[tuple[int, int | None]]:
+        """Return the feature of each coded column, and the level of a one-hot one."""
+        if self._used_coding != ONE_HOT:
+            return super()._columns()
+        return [
+            (j, level)
+            for j, own in enumerate(self.categories_)
+            for level in ([None] if own is None else range(len(own)))
+        ]
+
+    def feature_names(self) -> list[str]:
+        """Return the names of the coded columns; a one-hot one is called ``column = level``."""
+        names, found = super().feature_names(), []
+        for j, level in self._columns():
+            levels: Any = self.categories_[j] if level is not None else None
+            found.append(names[j] if levels is None else f"{names[j]} = {levels[level]}")
+        return found

@@ -2,7 +2,7 @@
 
 A parameter that several classes have is a field of a base or mix-in, whose docstring describes it.
 The docstring of a class is completed with what its bases say of the parameters and attributes that
-it inherits, and with all defaults.
+it inherits, and with all defaults. Bases of scikit-learn have types here, for a type checker.
 """
 
 from __future__ import annotations
@@ -11,11 +11,51 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from retree.trees.contract import Contract, changed, combine
 from retree.trees.validation import Check, too_large
-from retree.typed_bases import BaseEstimator
+
+if TYPE_CHECKING:
+    # Where a base has no types, a type checker takes any parameters.
+    class _Untyped:
+        def __getattr__(self, name: str) -> Any: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class BaseEstimator(_Untyped):
+        """Parameters."""
+
+        @classmethod
+        def _get_param_names(cls) -> list[str]: ...
+        def set_params(self, **params: Any) -> Self:
+            """Set parameters."""
+            ...
+
+    class ClassifierMixin(_Untyped):
+        """A classifier."""
+
+    class RegressorMixin(_Untyped):
+        """A regressor."""
+
+    class TransformerMixin(_Untyped):
+        """A transformer."""
+
+    class SelectorMixin(_Untyped):
+        """A selection of features."""
+
+        def transform(self, X: Any) -> Any:
+            """Return the columns that are kept."""
+            ...
+else:
+    from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, TransformerMixin
+
+__all__ = [
+    "BaseEstimator",
+    "ClassifierMixin",
+    "RegressorMixin",
+    "TransformerMixin",
+]
+
 
 Class = TypeVar("Class", bound=type)
 

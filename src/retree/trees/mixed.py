@@ -28,12 +28,13 @@ from retree.trees.categories import (
     nominal_mask,
     plain_numbers,
 )
-from retree.trees.class_order import declared_classes, declared_order, with_class
 from retree.trees.declaring import Declared
-from retree.trees.filling import Filling, fill_values, filled
 from retree.trees.row_weights import ClassWeight, exact_weights, weigh_classes
 from retree.trees.rows import (
     ENCODE,
+    Filling,
+    fill_values,
+    filled,
     input_names,
     is_checked,
     lack_infinite,
@@ -45,10 +46,13 @@ from retree.trees.rows import (
 from retree.trees.validation import (
     are_plain,
     check_weights,
+    declared_classes,
+    declared_order,
     encode_classes,
     plain_labels,
     refuse_missing_labels,
     too_large,
+    with_class,
 )
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from numpy.random import RandomState
 
 from retree.trees.declaring import Declared, parameter, parameters
-from retree.trees.filling import COMMON, MEAN, Filling
 from retree.trees.row_weights import ClassWeight
+from retree.trees.rows import COMMON, MEAN, Filling
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.validation import (
     check_mapping,

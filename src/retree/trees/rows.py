@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, TypeGuard
+from typing import Any, Literal, TypeGuard, get_args
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 from sklearn.base import BaseEstimator
 
+from retree.arithmetic import row_sums
 from retree.trees.categories import pandas_frame
+from retree.trees.validation import check_choice
 
 # Of rows of no more columns the engine reads all, and refuses infinite values itself.
 _MOST_COLUMNS = 64
@@ -145,3 +147,42 @@ def _holds_numbers(column: pd.Series) -> bool:
     if is_object_dtype(column.dtype):
         return bool(pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all())
     return is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)
+
+
+Filling = Literal["common", "mean"]
+COMMON, MEAN = get_args(Filling)
+
+
+def fill_values(
+    X: NDArray[np.float64], weight: NDArray[np.float64], is_nominal: NDArray[np.bool_], how: str
+) -> NDArray[np.float64]:
+    """Return what stands for a missing value in each column, shape (n_features,).
+
+    Shapes: `X` (n_samples, n_features), `weight` (n_samples,), `is_nominal` (n_features,), result
+    (n_features,).
+    `X`: numbers, or level codes; NaN where missing.
+    `how`: the value with the most weight, the lowest where weights tie; or the mean, of level codes
+    the former. A column without any value has none to fill in: NaN.
+    """
+    check_choice("fill_missing", how, (COMMON, MEAN))
+    values = np.full(X.shape[1], np.nan)
+    for j, column in enumerate(X.T):
+        known = ~np.isnan(column)
+        if not known.any():
+            continue
+        own, heavy = column[known], weight[known]
+        if how == MEAN and not is_nominal[j]:
+            # The sum of large numbers may be infinite; scaling by a power of two is exact.
+            exponent = int(np.frexp(np.abs(own).max())[1])
+            scaled = np.ldexp(own, -exponent)
+            total, sum_of_weights = row_sums(np.array([scaled * heavy, heavy]))
+            values[j] = np.ldexp(total / sum_of_weights, exponent)
+        else:
+            found, places = np.unique(own, return_inverse=True)
+            values[j] = found[np.bincount(places, heavy).argmax()]
+    return values
+
+
+def filled(X: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rows with `values`, one for each column, where they are missing."""
+    return np.where(np.isnan(X), values, X)

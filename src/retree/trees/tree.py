@@ -12,9 +12,14 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.arithmetic import row_sums
-from retree.trees.centres import NO_CENTRES, Centres
-from retree.trees.frozen import frozen
-from retree.trees.level_sets import NO_LEVELS, LevelSets, keep_used_subsets
+from retree.trees.node_tests import (
+    NO_CENTRES,
+    NO_LEVELS,
+    Centres,
+    LevelSets,
+    frozen,
+    keep_used_subsets,
+)
 from retree.trees.smoothing import Smoothing, check_smoothing, probabilities
 
 LEAF = -1

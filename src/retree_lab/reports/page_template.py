@@ -17,8 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from retree.errors import RetreeError, unknown_name
-from retree.extras import needs_extra
+from retree.errors import RetreeError, needs_extra, unknown_name
 from retree_lab.reports.agreement import count_headlines, read_folder
 from retree_lab.reports.figures import finding
 from retree_lab.reports.formatting import percent

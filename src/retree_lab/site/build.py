@@ -15,8 +15,7 @@ from typing import Any
 import pandas as pd
 
 import retree
-from retree.errors import RetreeError
-from retree.extras import EXTRAS
+from retree.errors import EXTRAS, RetreeError
 from retree_lab import paths
 from retree_lab.experiments.definition.method import Method
 from retree_lab.provenance import provenance

@@ -56,7 +56,7 @@ ELSEWHERE = {
     "retree_lab.provenance": "of a run, not of a cell",
     "retree_lab.study.folders": "says where a study is, and which modules may be imported",
     "retree_lab.study.own_sources": "what it finds is in the key",
-    "retree.trees.centres": "packed and digested, and among the modules of each tree",
+    "retree.trees.node_tests": "packed and digested, and among the modules of each tree",
     "retree.trees.declaring": "what it finds is in the key",
     "retree.trees.pruning.fitting": "its defaults are in the key",
     "retree.trees.tree": "packed and digested, and among the modules of each tree",
@@ -254,7 +254,7 @@ def test_a_study_is_made_of_the_files_beside_it_and_of_retree(tmp_path):
     modules = module.import_closure(str(tmp_path / "estimators.py"))
     mine = {str(tmp_path / name) for name in ("estimators.py", "left.py", "right.py")}
     assert {name for name in modules if name.endswith(".py")} == mine
-    assert {"retree.arithmetic", "retree.trees.c45.classifier"} <= modules
+    assert {"retree.arithmetic", "retree.trees.c45.classifiers"} <= modules
     assert not {"numpy", "retree.relief"} & modules
 
 
@@ -269,7 +269,7 @@ def test_what_every_cell_passes_through_is_complete():
 
 
 def test_a_raised_version_trips_by_itself_only(monkeypatch):
-    normalised = module.normalised_source("retree.trees.c45.id3")
+    normalised = module.normalised_source("retree.trees.c45.classifiers")
     assert "version=2" not in normalised
     assert "class ID3Classifier" in normalised
 

@@ -35,7 +35,7 @@ from retree import (
     RealAdaBoostClassifier,
     to_onnx,
 )
-from retree.extras import MissingExtraError
+from retree.errors import MissingExtraError
 
 onnx = pytest.importorskip("onnx", reason="onnx is of the extra interop")
 runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is of the extra interop")

@@ -15,7 +15,7 @@ from retree import (
     OC1Classifier,
     shap_values,
 )
-from retree.extras import MissingExtraError
+from retree.errors import MissingExtraError
 
 shap = pytest.importorskip("shap", reason="shap is of the extra interop")
 X, Y = load_iris(return_X_y=True)

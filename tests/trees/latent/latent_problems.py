@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from retree.trees.c45.classifier import C45Classifier
-from retree.trees.c45.id3 import ID3Classifier
+from retree.trees.c45.classifiers import C45Classifier, ID3Classifier
 from retree.trees.cart import CartClassifier
 from retree.trees.structure.structure_purity import StructurePurityClassifier
 

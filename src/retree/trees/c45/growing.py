@@ -18,8 +18,8 @@ from retree.trees.base import BaseTreeClassifier
 from retree.trees.contract import changed
 from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import ENTROPY
-from retree.trees.level_sets import LevelSets, keep_used_subsets
 from retree.trees.mixed import Sample
+from retree.trees.node_tests import LevelSets, keep_used_subsets
 from retree.trees.parameters import (
     WithCategories,
     WithClassWeight,

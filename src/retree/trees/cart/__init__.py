@@ -1,7 +1,5 @@
 """CART: classification and regression trees (Breiman, Friedman, Olshen and Stone 1984)."""
 
-from retree.trees.cart.cart_classifier import CartClassifier
-from retree.trees.cart.cart_regressor import CartRegressor
-from retree.trees.cart.coded_cart import CodedCartClassifier
+from retree.trees.cart.estimators import CartClassifier, CartRegressor, CodedCartClassifier
 
 __all__ = ["CartClassifier", "CartRegressor", "CodedCartClassifier"]

@@ -19,8 +19,8 @@ from retree import engine
 from retree.trees.base import BaseTree
 from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import cart_criteria
-from retree.trees.level_sets import LevelSets, keep_used_subsets
 from retree.trees.mixed import Sample
+from retree.trees.node_tests import LevelSets, keep_used_subsets
 from retree.trees.parameters import WithCategories, WithDepth, WithLeaves, WithPruning, WithThreads
 from retree.trees.pruning.cost_complexity import cost_complexity_path
 from retree.trees.tree import Tree

@@ -13,11 +13,11 @@ from retree import engine
 from retree.arithmetic import sum_of
 from retree.relief.relief_f import grouped_by_class, measure_columns
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.centres import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample, repeated_rows
+from retree.trees.node_tests import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.parameters import Pruning, WithCategories, WithLeaves, WithPruning, WithSmoothing
 from retree.trees.tree import CENTRES, LEAF, Tree
 from retree.trees.validation import check_flag, none_or, number, one_of, whole

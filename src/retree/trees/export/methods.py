@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from retree.extras import needs_extra
+from retree.errors import needs_extra
 from retree.trees.contract import Contract
 from retree.trees.interchange.methods import Interchange
 from retree.trees.rows import input_names

@@ -15,7 +15,6 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 import retree
-from retree.trees.class_order import declared_order
 from retree.trees.declaring import Declared
 from retree.trees.decreases import GINI
 from retree.trees.interchange.tree_records import finite, record_of, tree_of
@@ -28,6 +27,7 @@ from retree.trees.interchange.values import (
     plain_levels,
 )
 from retree.trees.rows import input_names
+from retree.trees.validation import declared_order
 
 _FORMAT = "retree-model"
 VERSION = 1

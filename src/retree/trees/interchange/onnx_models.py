@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.arithmetic import sum_of
-from retree.extras import needs_extra
+from retree.errors import needs_extra
 from retree.trees.interchange.binary_trees import BinaryTree, binary_tree
 from retree.trees.interchange.model import Model, model_of
 from retree.trees.interchange.values import plain_classes, plain_levels

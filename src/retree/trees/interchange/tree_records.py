@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.centres import Centres
-from retree.trees.level_sets import LevelSets
+from retree.trees.node_tests import Centres, LevelSets
 from retree.trees.tree import CENTRES, LEAF, OBLIQUE, Tree
 
 _ROW_SUMS = ("weight", "sent", "known")

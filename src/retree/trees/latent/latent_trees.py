@@ -12,8 +12,7 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 
 from retree import engine
-from retree.trees.base import BaseTreeClassifier
-from retree.trees.coding import ONE_HOT, ORDINAL, CodedColumns
+from retree.trees.base import ONE_HOT, ORDINAL, BaseTreeClassifier, CodedColumns
 from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune

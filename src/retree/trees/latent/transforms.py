@@ -8,10 +8,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
 from retree.arithmetic import row_sums, sum_of
-from retree.trees.declaring import Declared, declare
+from retree.trees.declaring import Declared, TransformerMixin, declare
 from retree.trees.latent.folding import project
 from retree.trees.validation import check_weights
-from retree.typed_bases import TransformerMixin
 
 _EPS = float(np.finfo(np.float64).eps)
 _TIE = 1e-6  # coefficients whose sizes differ by less, as a share, are tied

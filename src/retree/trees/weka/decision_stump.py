@@ -12,8 +12,8 @@ from retree import engine
 from retree.trees.contract import changed
 from retree.trees.declaring import declare
 from retree.trees.decreases import ENTROPY
-from retree.trees.level_sets import LevelSets
 from retree.trees.mixed import Sample
+from retree.trees.node_tests import LevelSets
 from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing
 from retree.trees.tree import LEAF, NO_ROWS, Tree
 from retree.trees.weka.growing import ExactShares

@@ -17,8 +17,7 @@ import joblib
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from retree import __version__
-from retree.errors import RetreeError
-from retree.extras import needs_extra
+from retree.errors import RetreeError, needs_extra
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.running.compute import Batch, Data, Problem, compute_batch
 from retree_lab.experiments.running.workers import DIED, Workers, compute_apart

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.centres import Centres
+from retree.trees.node_tests import Centres
 from retree.trees.tree import Tree
 
 # No compressed text begins like this.

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
 
 from retree import engine
-from retree.trees.centres import EUCLIDEAN, SQEUCLIDEAN
+from retree.trees.node_tests import EUCLIDEAN, SQEUCLIDEAN
 from retree.trees.validation import check_choice
 
 METRICS = {"euclidean": EUCLIDEAN, "sqeuclidean": SQEUCLIDEAN}

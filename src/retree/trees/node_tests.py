@@ -1,0 +1,159 @@
+"""What the tests of nodes hold: sets of levels, centres of clusters; in arrays that are frozen."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+
+def frozen(name: str, array: Any, dtype: DTypeLike, ndim: int) -> NDArray[Any]:
+    """Return a new C-contiguous array on the memory of a ``bytes`` object.
+
+    The memory is copied unless it belongs to such an object already.
+    """
+    given = np.asarray(array)
+    try:
+        values = given.astype(dtype, order="C", casting="equiv", copy=False)
+    except TypeError:
+        raise ValueError(
+            f"The {name} of a tree must be of type {np.dtype(dtype)}, not {given.dtype}."
+        ) from None
+    if values.ndim != ndim:
+        raise ValueError(
+            f"The {name} of a tree must have {ndim} dimensions, got shape {values.shape}."
+        )
+    owner: Any = values.base
+    is_frozen = type(values) is np.ndarray and type(owner) is bytes and len(owner) == values.nbytes
+    return np.ndarray(values.shape, values.dtype, owner if is_frozen else values.tobytes())
+
+
+class LevelSets(NamedTuple):
+    """Sets of levels of a categorical feature: a bit for each set and level."""
+
+    bits: NDArray[np.uint8]  # (n_sets, n_bytes): level k is bit k % 8 of byte k // 8
+    n_levels: int
+
+    @classmethod
+    def of_mask(cls, mask: NDArray[np.bool_]) -> LevelSets:
+        """Return the sets of a mask of shape (n_sets, n_levels)."""
+        return cls(np.packbits(mask, axis=1, bitorder="little"), mask.shape[1])
+
+    @classmethod
+    def of_single(cls, levels: NDArray[np.integer[Any]], n_levels: int) -> LevelSets:
+        """Return sets of one level each."""
+        bits = np.zeros((len(levels), (n_levels + 7) // 8), np.uint8)
+        bits[np.arange(len(levels)), levels // 8] = 1 << (levels % 8)
+        return cls(bits, n_levels)
+
+    @property
+    def mask(self) -> NDArray[np.bool_]:
+        """Whether each level is in each set, shape (n_sets, n_levels)."""
+        return np.unpackbits(self.bits, axis=1, count=self.n_levels, bitorder="little").view(
+            np.bool_
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Return the `mask`, as which numpy and digests see the sets."""
+        return np.asarray(self.mask, dtype)
+
+    def levels(self, row: int) -> list[int]:
+        """Return the levels of a set, ascending."""
+        found: list[int] = self.take([row]).mask[0].nonzero()[0].tolist()
+        return found
+
+    def take(self, rows: Any) -> LevelSets:
+        """Return some of the sets."""
+        return LevelSets(self.bits[rows], self.n_levels)
+
+    def frozen(self) -> LevelSets:
+        """Return the sets in memory that nobody can change."""
+        return LevelSets(frozen("left_levels", self.bits, "uint8", 2), int(self.n_levels))
+
+
+NO_LEVELS = LevelSets(np.empty((0, 0), np.uint8), 0)
+
+
+def keep_used_subsets(
+    subset: NDArray[np.integer[Any]], left_levels: LevelSets | None
+) -> dict[str, Any]:
+    """Return the fields `subset` and `left_levels` of a tree, without the rows that no node tests.
+
+    Shapes: `subset` (node_count,).
+    `subset`: row of `left_levels` that each node tests, -1 for none.
+    """
+    used = subset >= 0
+    if left_levels is None or not used.any():
+        return {"subset": None, "left_levels": None}
+    renumbered = np.full(len(subset), -1, np.int32)
+    renumbered[used] = np.arange(used.sum())
+    return {"subset": renumbered, "left_levels": left_levels.take(subset[used])}
+
+
+MANHATTAN, EUCLIDEAN, SQEUCLIDEAN = 0, 1, 2
+
+
+class Centres(NamedTuple):
+    """Centres of clusters of rows with numeric and categorical columns, node after node.
+
+    A centre has a slot for each numeric column, with a mean on the column's scale, and a slot for
+    each level of a categorical column, with the level's share of the cluster (or 1 for its mode, 0
+    for others).
+    """
+
+    weight: NDArray[Any]  # (node_count, n_features) float64, of each column in the distance, or 0
+    gamma: NDArray[Any]  # (node_count,) float64, part of the numeric columns in the distance
+    metric: NDArray[Any]  # (node_count,) int8, how numeric columns are combined, a code from above
+    first: NDArray[Any]  # (node_count,) int32, row of `position` with the node's first centre
+    n_centres: NDArray[Any]  # (node_count,) int32
+    position: NDArray[Any]  # (n_centres, n_slots) float64
+    start: NDArray[Any]  # (n_features + 1,) int32, first slot of each column
+    nominal: NDArray[Any]  # (n_features,) bool
+    offset: NDArray[Any]  # (n_features,) float64, value of a numeric column that is 0 on its scale
+    scale: NDArray[Any]  # (n_features,) float64, distance of values that is 1 on its scale
+
+    def frozen(self) -> Centres:
+        """Return the centres with arrays that nobody can change."""
+        return Centres(
+            *(
+                frozen(f"{name} of the centres", array, like.dtype, like.ndim)
+                for name, array, like in zip(self._fields, self, NO_CENTRES, strict=True)
+            )
+        )
+
+    def of_nodes(
+        self, nodes: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
+    ) -> Centres | None:
+        """Return the centres of some nodes, without those of leaves; None if none are left.
+
+        Shapes: `nodes`, `is_leaf` (n_nodes,).
+        `nodes`, `is_leaf`: their numbers here, and which of them are leaves now.
+        """
+        n_centres = np.where(is_leaf, 0, self.n_centres[nodes]).astype(np.int32)
+        if not n_centres.any():
+            return None
+        first = (np.cumsum(n_centres) - n_centres).astype(np.int32)
+        places = np.repeat(self.first[nodes] - first, n_centres) + np.arange(n_centres.sum())
+        return self._replace(
+            weight=np.where(is_leaf[:, None], 0.0, self.weight[nodes]),
+            gamma=np.where(is_leaf, 0.0, self.gamma[nodes]),
+            metric=self.metric[nodes],
+            first=first,
+            n_centres=n_centres,
+            position=self.position[places],
+        )
+
+
+NO_CENTRES = Centres(
+    weight=np.empty((0, 0)),
+    gamma=np.empty(0),
+    metric=np.empty(0, np.int8),
+    first=np.empty(0, np.int32),
+    n_centres=np.empty(0, np.int32),
+    position=np.empty((0, 0)),
+    start=np.zeros(1, np.int32),
+    nominal=np.empty(0, np.bool_),
+    offset=np.empty(0),
+    scale=np.empty(0),
+)
