@@ -23,23 +23,23 @@ from retree.trees.interchange.document import from_dict as from_dict
 from retree.trees.interchange.document import from_json as from_json
 from retree.trees.interchange.onnx_models import to_onnx as to_onnx
 from retree.trees.interchange.shap_values import shap_values as shap_values
-from retree.trees.latent.independent import IndependentComponents as IndependentComponents
 from retree.trees.latent.latent_trees import GlobalSVDTreeClassifier as GlobalSVDTreeClassifier
 from retree.trees.latent.latent_trees import LatentSpaceTreeClassifier as LatentSpaceTreeClassifier
 from retree.trees.latent.latent_trees import LocalSVDTreeClassifier as LocalSVDTreeClassifier
+from retree.trees.latent.transforms import IndependentComponents as IndependentComponents
 from retree.trees.latent.transforms import SVDRotation as SVDRotation
 from retree.trees.oblique.classifiers import CartLCClassifier as CartLCClassifier
 from retree.trees.oblique.classifiers import OC1Classifier as OC1Classifier
-from retree.trees.structure.class_order import SegmentC45Classifier as SegmentC45Classifier
-from retree.trees.structure.class_order import SPCEClassifier as SPCEClassifier
-from retree.trees.structure.class_order import SPESClassifier as SPESClassifier
-from retree.trees.structure.structure_purity import (
+from retree.trees.structure.classifiers import SegmentC45Classifier as SegmentC45Classifier
+from retree.trees.structure.classifiers import SPCEClassifier as SPCEClassifier
+from retree.trees.structure.classifiers import SPESClassifier as SPESClassifier
+from retree.trees.structure.classifiers import (
     StructurePurityClassifier as StructurePurityClassifier,
 )
 from retree.trees.weka.decision_stump import DecisionStumpClassifier as DecisionStumpClassifier
 from retree.trees.weka.one_r import OneRClassifier as OneRClassifier
-from retree.trees.weka.random_tree import WekaRandomTreeClassifier as WekaRandomTreeClassifier
-from retree.trees.weka.reptree import REPTreeClassifier as REPTreeClassifier
+from retree.trees.weka.seeded_trees import REPTreeClassifier as REPTreeClassifier
+from retree.trees.weka.seeded_trees import WekaRandomTreeClassifier as WekaRandomTreeClassifier
 
 __version__: str
 __all__: list[str]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from problems import examples
 
 from retree import engine
-from retree.trees.latent.folding import project
+from retree.trees.latent.transforms import project
 
 seeds = st.integers(0, 10**6)
 sizes = st.integers(0, 5)

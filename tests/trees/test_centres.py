@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from retree.trees.node_tests import EUCLIDEAN, MANHATTAN, Centres
-from retree.trees.pruning.error_based import prune_error_based
+from retree.trees.pruning.by_errors import prune_error_based
 from retree.trees.tree import Tree
 from retree_lab.experiments.storing.cells import pack_tree, unpack_tree
 

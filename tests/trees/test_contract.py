@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from retree import AdaBoostM1Classifier, BaggingTreesClassifier, CartRegressor
-from retree.forests.weka_bags import weka_bags
+from retree.forests.members import weka_bags
 from retree.trees.base import BaseTree
 from retree.trees.contract import MEANINGS, Contract, changed, combine
 from retree.trees.declaring import Declared

@@ -8,7 +8,7 @@ from oracle_pruning import random_tree
 from scipy import stats
 
 from retree import C45Classifier, CartClassifier, ID3Classifier
-from retree.trees.pruning.losses import prune_pessimistic
+from retree.trees.pruning.by_errors import prune_pessimistic
 
 ROWS = 120
 

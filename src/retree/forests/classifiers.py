@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from retree.arithmetic import log, sum_of
 from retree.forests.forest import in_threads
 from retree.forests.grown import BoostedForest, GrownFromEstimator
-from retree.forests.members import Member, Members, tree_of
-from retree.forests.weka_bags import weka_bags
+from retree.forests.members import Member, Members, tree_of, weka_bags
 from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree

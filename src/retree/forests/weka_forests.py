@@ -15,8 +15,7 @@ from retree.arithmetic import logs, running_sum
 from retree.forests.classifiers import AdaBoostM1Classifier
 from retree.forests.forest import in_threads
 from retree.forests.grown import GrownForest, GrownFromEstimator
-from retree.forests.members import Members, tree_of
-from retree.forests.weka_bags import weka_bags
+from retree.forests.members import Members, tree_of, weka_bags
 from retree.java_random import JavaRandom
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.mixed import Sample
@@ -24,9 +23,12 @@ from retree.trees.tree import Tree
 from retree.trees.validation import check_threads, number, whole
 from retree.trees.weka.decision_stump import DecisionStumpClassifier
 from retree.trees.weka.growing import WithJavaSeed, java_seed
-from retree.trees.weka.random_tree import WekaRandomTreeClassifier, WithDrawnFeatures
-from retree.trees.weka.reptree import REPTreeClassifier
 from retree.trees.weka.row_text import WithRowTexts, texts_of
+from retree.trees.weka.seeded_trees import (
+    REPTreeClassifier,
+    WekaRandomTreeClassifier,
+    WithDrawnFeatures,
+)
 
 
 @parameters

@@ -228,7 +228,7 @@ def test_an_edited_file_is_explained(tmp_path):
 
 
 def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
-    modules = module.import_closure("retree.trees.structure.structure_purity")
+    modules = module.import_closure("retree.trees.structure.classifiers")
     assert "retree.trees.tree" in modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
     assert rooms == {"cart", "core", "include", "pruning", "structure"}

@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from retree import C45Classifier
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
-from retree.trees.pruning.error_based import estimated_errors
+from retree.trees.pruning.by_errors import estimated_errors
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "j48"
 

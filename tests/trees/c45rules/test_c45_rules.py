@@ -20,9 +20,9 @@ from retree.trees.c45.rules.candidates import (
     satisfied,
     unpacked,
 )
-from retree.trees.c45.rules.coding import bits_of_rules
-from retree.trees.c45.rules.ordering import (
+from retree.trees.c45.rules.choosing import (
     ClassRules,
+    bits_of_rules,
     default_class,
     drop_harmful,
     order_rules,

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree.relief import ReliefF
 from retree.trees.cmdt import CMDTClassifier
-from retree.trees.pruning.losses import prune_pessimistic
+from retree.trees.pruning.by_errors import prune_pessimistic
 from retree_lab.datasets import load, make_monks, make_tic_tac_toe
 from retree_lab.experiments.storing.cells import pack_tree, unpack_tree
 

@@ -12,7 +12,7 @@ from kinds import ALL, LEAF_ONLY, MIXED, NEAREST, REGRESSION, make_tree, names_o
 from problems import examples
 
 from retree import C45Classifier
-from retree.trees.export.graphviz import export_graphviz
+from retree.trees.export.pictures import export_graphviz
 
 # Identifiers and quoted strings as https://graphviz.org/doc/info/lang.html has them.
 TOKEN = re.compile(r'\s*(?:(->|[{}\[\]=,;])|([A-Za-z_]\w*)|"((?:[^"\\]|\\.)*)")', re.DOTALL)

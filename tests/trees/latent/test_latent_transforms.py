@@ -8,8 +8,7 @@ from latent_problems import blobs
 from problems import examples
 from sklearn.decomposition import PCA, FastICA
 
-from retree.trees.latent.independent import IndependentComponents
-from retree.trees.latent.transforms import SVDRotation
+from retree.trees.latent.transforms import IndependentComponents, SVDRotation
 
 seeds = st.integers(0, 2**32 - 1)
 

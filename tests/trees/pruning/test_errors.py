@@ -21,8 +21,13 @@ from oracle_pruning import (
 from problems import assert_same_tree, examples
 
 from retree import C45Classifier
-from retree.trees.pruning.error_based import collapse, prune_error_based
-from retree.trees.pruning.losses import held_out_losses, prune_pessimistic, prune_reduced_error
+from retree.trees.pruning.by_errors import (
+    collapse,
+    held_out_losses,
+    prune_error_based,
+    prune_pessimistic,
+    prune_reduced_error,
+)
 from retree.trees.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)

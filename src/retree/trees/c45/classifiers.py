@@ -9,7 +9,7 @@ import numpy as np
 from retree.trees.c45.growing import C45Rule, InformationTreeClassifier
 from retree.trees.declaring import declare, parameter
 from retree.trees.parameters import Pruning
-from retree.trees.pruning.error_based import collapse
+from retree.trees.pruning.by_errors import collapse
 from retree.trees.tree import Tree
 from retree.trees.validation import (
     NO_LIMIT,

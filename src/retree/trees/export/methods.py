@@ -80,8 +80,8 @@ class TreeExports(Interchange):
         max_depth: int | None = None,
         filled: bool = True,
     ) -> str:
-        """Return the tree as DOT; see `retree.trees.export.graphviz.export_graphviz`."""
-        from retree.trees.export.graphviz import export_graphviz
+        """Return the tree as DOT; see `retree.trees.export.pictures.export_graphviz`."""
+        from retree.trees.export.pictures import export_graphviz
 
         names = self._names(feature_names, class_names)
         return export_graphviz(self.tree_, **names, max_depth=max_depth, filled=filled)

@@ -15,10 +15,10 @@ from sklearn.utils.validation import has_fit_parameter
 from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.c45.classifiers import C45Classifier
-from retree.trees.latent.folding import fold, project, unfold
+from retree.trees.latent.transforms import fold, project, unfold
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithLimits
-from retree.trees.pruning.error_based import prune_error_based
+from retree.trees.pruning.by_errors import prune_error_based
 from retree.trees.pruning.fitting import check_pruning, grow_pruned
 from retree.trees.tree import LEAF, Tree
 

@@ -10,9 +10,15 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from retree.trees.latent.base_learner import BaseLearner
-from retree.trees.latent.folding import center_thresholds, fold, project
-from retree.trees.latent.independent import IndependentComponents
-from retree.trees.latent.transforms import LinearTransform, SVDRotation, rotation
+from retree.trees.latent.transforms import (
+    IndependentComponents,
+    LinearTransform,
+    SVDRotation,
+    center_thresholds,
+    fold,
+    project,
+    rotation,
+)
 from retree.trees.mixed import Sample
 from retree.trees.tree import OBLIQUE, Tree
 from retree.trees.validation import check_choice

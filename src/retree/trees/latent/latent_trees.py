@@ -16,7 +16,6 @@ from retree.trees.base import ONE_HOT, ORDINAL, BaseTreeClassifier, CodedColumns
 from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
-from retree.trees.latent.folding import fold
 from retree.trees.latent.latent_growing import (
     Pool,
     fit_directions,
@@ -25,7 +24,7 @@ from retree.trees.latent.latent_growing import (
     make_transformer,
     to_latent,
 )
-from retree.trees.latent.transforms import SVDRotation
+from retree.trees.latent.transforms import SVDRotation, fold
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithClassWeight, WithSmoothing
 from retree.trees.tree import Tree

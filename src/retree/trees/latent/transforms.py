@@ -1,16 +1,82 @@
-"""Linear transforms that make latent features: rotations by SVD and PCA."""
+"""Linear transforms that make latent features, and trees over these folded into the features."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
 from retree.arithmetic import row_sums, sum_of
 from retree.trees.declaring import Declared, TransformerMixin, declare
-from retree.trees.latent.folding import project
+from retree.trees.tree import LEAF, OBLIQUE, Tree
 from retree.trees.validation import check_weights
+
+
+def center_thresholds(tree: Tree, X: NDArray[np.float64]) -> Tree:
+    """Return the tree with each threshold in the middle between the neighbouring tested values.
+
+    Shapes: `X` (n_samples, n_features).
+    `X`: the rows that the tree was grown on; each stays in its leaf.
+    """
+    nearest = np.empty((tree.node_count, 2))
+    engine.call("gaps", X, tree.children_ptr, tree.children, tree.feature, tree.threshold, nearest)
+    low, high = nearest[~tree.is_leaf].T
+    middle = low / 2 + high / 2
+    threshold = tree.threshold.copy()
+    threshold[~tree.is_leaf] = np.where((low <= middle) & (middle < high), middle, low)
+    return replace(tree, threshold=threshold)
+
+
+def project(X: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the dot product of each row with each direction, shape (n_samples, n_directions).
+
+    The terms are added in the order of the features, as an oblique test adds them, so a row is on
+    the same side of a threshold in training and in prediction, to the last bit.
+    """
+    latent = np.empty((len(X), len(directions)))
+    engine.call("project", np.ascontiguousarray(X), np.ascontiguousarray(directions), latent)
+    return latent
+
+
+def fold(tree: Tree, directions: NDArray[np.float64]) -> Tree:
+    """Return the tree over the features of which latent features are weighted sums.
+
+    Shapes: `directions` (n_latent, n_features).
+    `directions`: coefficients of the latent features; a single one is 1.
+    """
+    inner = np.flatnonzero(~tree.is_leaf)
+    tested = directions[tree.feature[inner]]
+    is_oblique = np.count_nonzero(tested, axis=1) > 1
+    feature = np.full(tree.node_count, LEAF, np.int32)
+    feature[inner] = np.where(is_oblique, OBLIQUE, (tested != 0).argmax(axis=1))
+    normals = None
+    if is_oblique.any():
+        normals = np.zeros((tree.node_count, directions.shape[1]))
+        normals[inner[is_oblique]] = tested[is_oblique]
+    return replace(tree, n_features=directions.shape[1], feature=feature, normals=normals)
+
+
+def unfold(tree: Tree) -> tuple[Tree, NDArray[np.float64]]:
+    """Return the tree over the sums that it tests, and their coefficients; undone by `fold`.
+
+    Shapes: result (n_sums, n_features).
+    """
+    inner = np.flatnonzero(~tree.is_leaf)
+    is_oblique = tree.feature[inner] == OBLIQUE
+    tested = np.zeros((len(inner), tree.n_features))
+    tested[~is_oblique, tree.feature[inner[~is_oblique]]] = 1.0
+    if tree.normals is not None:
+        tested[is_oblique] = tree.normals[inner[is_oblique]]
+    directions, which = np.unique(tested, axis=0, return_inverse=True)
+    feature = tree.feature.copy()
+    feature[inner] = which
+    return replace(tree, n_features=len(directions), feature=feature, normals=None), directions
+
 
 _EPS = float(np.finfo(np.float64).eps)
 _TIE = 1e-6  # coefficients whose sizes differ by less, as a share, are tied
@@ -135,3 +201,114 @@ def signed(components: NDArray[np.float64]) -> NDArray[np.float64]:
     size = np.abs(components)
     first = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)
     return components * np.sign(components[np.arange(len(components)), first])[:, None]
+
+
+_MAX_ROUNDS = 200
+_TOLERANCE = 1e-4
+_ORTHOGONAL = 1e-8  # its square, which the last round leaves, is rounding
+_SATURATED = 20.0  # beyond this tanh is 1 to rounding
+
+
+@declare()
+class IndependentComponents(LinearTransform):
+    """Independent component analysis by FastICA, of as many components as the rows have rank.
+
+    The rows are centred and whitened by `SVDRotation`. All components are then found together, with
+    log cosh as the measure of how far they are from normal. The iteration ends when no component
+    turns by more than 1e-4 (1 - the cosine of the angle), and after 200 rounds at the latest: rows
+    that are normally distributed have no independent components to find.
+
+    Each component has variance 1 over the rows, and a sign as in `SVDRotation`. Their order is that
+    of the random start.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None
+        Draws the start.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (rank, n_features)
+        Unmixing matrix.
+    mean_ : ndarray of shape (n_features,)
+    n_iter_ : int
+        Rounds of the iteration.
+
+    References
+    ----------
+    Hyvärinen A. (1999). Fast and robust fixed-point algorithms for independent component analysis.
+    IEEE Transactions on Neural Networks 10(3), 626-634.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+    >>> IndependentComponents(random_state=0).fit(rows).components_.shape
+    (1, 2)
+    """
+
+    random_state: int | RandomState | None = None
+
+    def fit(self, X: ArrayLike, y: object = None) -> IndependentComponents:
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the data is not as described.
+        """
+        rows = validate_data(self, X, dtype=np.float64)
+        principal = SVDRotation(center=True).fit(rows)
+        self.mean_, axes = principal.mean_, principal.components_
+        rng, rank = check_random_state(self.random_state), len(axes)
+        start = _orthogonal(rng.uniform(-1, 1, (rank, rank)))
+        whitening = axes * (np.sqrt(len(rows)) / principal.singular_values_)[:, None]
+        turn, self.n_iter_ = _unmix(project(rows - self.mean_, whitening), start)
+        self.components_ = signed(project(turn, whitening.T))
+        return self
+
+
+def _unmix(
+    white: NDArray[np.float64], turn: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], int]:
+    """Return the rotation of whitened rows to independent components, and the rounds it took."""
+    columns, n = white.T, len(white)
+    n_rounds, moves = 0, True
+    while moves and n_rounds < _MAX_ROUNDS:
+        n_rounds += 1
+        slopes = _tanh(project(white, turn)).T
+        curvature = row_sums(1 - slopes**2) / n
+        new = _orthogonal(project(slopes, columns) / n - curvature[:, None] * turn)
+        moves = bool((np.abs(row_sums(new * turn)) < 1 - _TOLERANCE).any())
+        turn = new
+    return turn, n_rounds
+
+
+def _orthogonal(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the nearest matrix with orthonormal rows, by the iteration of Newton and Schulz."""
+    if len(matrix) == 0:
+        return matrix
+    # No singular value is above 1 then, and each round brings it nearer to 1.
+    found = matrix / np.sqrt(row_sums(np.abs(project(matrix, matrix))).max())
+    for _ in range(_MAX_ROUNDS):
+        gram = project(found, found)
+        found = 1.5 * found - 0.5 * project(gram, found.T)
+        if np.abs(gram - np.eye(len(found))).max() < _ORTHOGONAL:
+            break
+    return found
+
+
+def _tanh(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the hyperbolic tangent of each value."""
+    doubled = 2 * x.clip(-_SATURATED, _SATURATED)
+    powers = np.empty(x.shape)
+    engine.call("exp", doubled.reshape(-1), powers.reshape(-1))
+    return 1 - 2 / (powers + 1)

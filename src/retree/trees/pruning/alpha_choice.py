@@ -13,12 +13,12 @@ from sklearn.utils import check_random_state, check_scalar
 
 from retree.arithmetic import sum_of
 from retree.trees.mixed import Sample
+from retree.trees.pruning.by_errors import TIE, held_out_losses, is_regression
 from retree.trees.pruning.cost_complexity import (
     CostComplexityPath,
     cost_complexity_path,
     sums_over_leaves,
 )
-from retree.trees.pruning.losses import TIE, held_out_losses, is_regression
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weight
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.arithmetic import entropies, row_sums
-from retree.trees.pruning.losses import TIE, training_errors
+from retree.trees.pruning.by_errors import TIE, training_errors
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weight
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from retree.arithmetic import entropies, row_sums
 from retree.trees.decreases import impurity_decreases
-from retree.trees.pruning.losses import TIE
+from retree.trees.pruning.by_errors import TIE
 from retree.trees.tree import Tree, majority_class
 from retree.trees.validation import check_choice, check_weight
 
