@@ -159,7 +159,7 @@ def test_a_subset_of_every_other_level_gets_a_copy_for_each_run():
 
 
 def test_a_tree_of_too_many_copies_is_refused(monkeypatch):
-    monkeypatch.setattr("retree.trees.interchange.binary_trees._MOST_NODES", 5)
+    monkeypatch.setattr("retree.trees.interchange.model._MOST_NODES", 5)
     model = CartClassifier().fit(*mixed_data())
     with pytest.raises(ValueError, match="would need more than 5 nodes, since each run"):
         model.to_sklearn()

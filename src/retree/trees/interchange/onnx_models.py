@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from retree.arithmetic import sum_of
 from retree.errors import needs_extra
-from retree.trees.interchange.binary_trees import BinaryTree, binary_tree
-from retree.trees.interchange.model import Model, model_of
+from retree.trees.interchange.model import BinaryTree, Model, binary_tree, model_of
 from retree.trees.interchange.values import plain_classes, plain_levels
 
 _INNER = "retree/"  # how names inside of a graph begin

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from retree.arithmetic import sum_of
 from retree.errors import needs_extra
-from retree.trees.interchange.binary_trees import BinaryTree, binary_tree
-from retree.trees.interchange.model import Model, model_of
+from retree.trees.interchange.model import BinaryTree, Model, binary_tree, model_of
 
 _NO_ROWS = 1e-9  # share of the training rows that a branch without any counts for
 

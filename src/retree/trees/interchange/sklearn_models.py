@@ -13,8 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from retree.trees.interchange.binary_trees import BinaryTree, binary_tree
-from retree.trees.interchange.model import Model
+from retree.trees.interchange.model import BinaryTree, Model, binary_tree
 from retree.trees.interchange.values import plain_levels
 from retree.trees.tree import Tree
 
