@@ -35,25 +35,25 @@ def running_sum(values: ArrayLike) -> float:
 
 def log(x: float) -> float:
     """Return the natural logarithm of a positive number, the nearest double."""
-    found = np.empty(1)
-    engine.call("log", np.array([x]), found)
-    return float(found[0])
+    result = np.empty(1)
+    engine.call("log", np.array([x]), result)
+    return float(result[0])
 
 
 def logs(values: ArrayLike) -> NDArray[np.float64]:
-    """Return the natural logarithm of each of `values`, 0 or more; that of 0 is minus infinity."""
+    """Return the natural logarithm of each of `values`, 0 or more; log(0) is minus infinity."""
     given = np.ascontiguousarray(values, np.float64)
-    found = np.empty(given.shape)
-    engine.call("log", np.where(given > 0, given, 1.0).reshape(-1), found.reshape(-1))
-    return np.where(given > 0, found, -np.inf)
+    result = np.empty(given.shape)
+    engine.call("log", np.where(given > 0, given, 1.0).reshape(-1), result.reshape(-1))
+    return np.where(given > 0, result, -np.inf)
 
 
 def exps(values: ArrayLike) -> NDArray[np.float64]:
     """Return e to the power of each of `values`."""
     given = np.ascontiguousarray(values, np.float64)
-    found = np.empty(given.shape)
-    engine.call("exp", given.reshape(-1), found.reshape(-1))
-    return found
+    result = np.empty(given.shape)
+    engine.call("exp", given.reshape(-1), result.reshape(-1))
+    return result
 
 
 def fdlibm_exps(values: ArrayLike) -> NDArray[np.float64]:
@@ -76,13 +76,13 @@ def fdlibm_exps(values: ArrayLike) -> NDArray[np.float64]:
         series = term + square * series
     series = rest - square * series
     share = rest * series
-    found = np.where(
+    result = np.where(
         steps == 0.0,
         1.0 - (share / (series - 2.0) - x),
         1.0 - ((low - share / (2.0 - series)) - high),
     )
-    found = np.where(size < 2.0**-28, 1.0 + x, found)
-    return np.ldexp(found, steps.astype(np.int64))
+    result = np.where(size < 2.0**-28, 1.0 + x, result)
+    return np.ldexp(result, steps.astype(np.int64))
 
 
 def entropies(shares: ArrayLike) -> NDArray[np.float64]:

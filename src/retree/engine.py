@@ -127,8 +127,8 @@ def _view(array: NDArray[Any] | View) -> bytes:
     try:
         return _PACK(array.ctypes.data, *shape, *rest, array.ndim, _CODES[array.dtype])
     except KeyError:
-        known = ", ".join(_TYPES)
-        message = f"The engine takes no arrays of {array.dtype}: convert it to one of {known}."
+        types = ", ".join(_TYPES)
+        message = f"The engine takes no arrays of {array.dtype}: convert it to one of {types}."
         raise ValueError(message) from None
 
 
@@ -210,9 +210,9 @@ def choices(name: str) -> dict[str, int]:
     """
     entries = [entry.split("=") for entry in dict(_found(_CHOICES))[name].split(",")]
     words = [key.strip().lower().split("_") for key, _ in entries]
-    n_shared = [len({*own}) == 1 for own in zip(*words, strict=False)].index(False)
+    n_shared = [len({*each}) == 1 for each in zip(*words, strict=False)].index(False)
     numbers = (int(number) for _, number in entries)
-    return dict(zip(("_".join(own[n_shared:]) for own in words), numbers, strict=True))
+    return dict(zip(("_".join(each[n_shared:]) for each in words), numbers, strict=True))
 
 
 @cache
@@ -223,7 +223,7 @@ def _declarations() -> dict[str, str]:
 
 def _found(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
     """Return the name and the body of all declarations of a kind in the headers."""
-    return [found for text in _headers() for found in pattern.findall(text)]
+    return [name for text in _headers() for name in pattern.findall(text)]
 
 
 @cache

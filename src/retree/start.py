@@ -76,8 +76,8 @@ def _outlasting(stream: TextIO) -> TextIO:
 
 def _insist_on_utf8() -> None:
     """Start again in UTF-8 mode where the locale has another encoding: all files are UTF-8."""
-    known = sys.flags.utf8_mode or locale.getencoding().lower() in ("utf-8", "utf8")
-    if os.name == "posix" and not known:
+    is_utf8 = sys.flags.utf8_mode or locale.getencoding().lower() in ("utf-8", "utf8")
+    if os.name == "posix" and not is_utf8:
         os.environ["PYTHONUTF8"] = "1"
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 

@@ -101,8 +101,8 @@ def _dealt_rows(
 def _class_codes(y: NDArray[Any]) -> NDArray[np.int32]:
     """Return a number for each class, in the order in which they come; a missing one is a class."""
     places: dict[Any, int] = {}
-    known = (value if value == value else None for value in y.tolist())
-    return np.array([places.setdefault(value, len(places)) for value in known], np.int32)
+    values = (value if value == value else None for value in y.tolist())
+    return np.array([places.setdefault(value, len(places)) for value in values], np.int32)
 
 
 @lru_cache(maxsize=16)
@@ -129,7 +129,7 @@ def _cut(rows: list[int], folds: int, fold: int) -> tuple[list[int], list[int]]:
 
 
 def _sorted_by_class(rows: list[int], classes: list[int]) -> list[int]:
-    """Return `rows` with those of a class together, as swapping leaves them (``stratify``)."""
+    """Return `rows` sorted by class, as swapping leaves them (``stratify``)."""
     rows, start = rows.copy(), 1
     while start < len(rows):
         label = classes[rows[start - 1]]

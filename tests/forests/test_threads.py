@@ -16,6 +16,7 @@ from retree.forests import (
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.contract import changed
+from retree.trees.decreases import ENTROPY
 from retree.trees.tree import Tree
 
 
@@ -24,6 +25,7 @@ class Stump(BaseTreeClassifier):
 
     categorical_features = "from_dtype"
     declares = changed(in_forests=True)
+    impurity = ENTROPY
 
     def grow(self, sample, rng) -> Tree:
         tree = C45Classifier(max_depth=1, pruning=None)

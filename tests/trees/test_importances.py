@@ -22,7 +22,11 @@ from retree import (
     CodedCartClassifier,
     EPICSelector,
 )
-from retree.trees.decreases import feature_importances
+from retree.trees.base import NumericTreeClassifier
+from retree.trees.declaring import parameters
+from retree.trees.decreases import ENTROPY, feature_importances
+from retree.trees.parameters import WithLimits
+from retree.trees.tree import LEAF, Tree
 
 
 def entropy(counts):
@@ -139,3 +143,34 @@ def test_codes_count_for_their_column():
     assert model.feature_importances_.sum() == pytest.approx(1)
     # `n` and `c` tell the first two classes apart equally well, and ties fall to `n`.
     assert model.feature_importances_[1] > 0
+
+
+@parameters
+class Halves(WithLimits, NumericTreeClassifier):
+    """One test of a criterion of its own, in the middle of the first column."""
+
+    criterion: str = "halves"
+
+    def grow(self, sample, rng):
+        left = sample.X[:, 0] <= np.median(sample.X[:, 0])
+        sides = [np.ones(len(left), bool), left, ~left]
+        return Tree.from_parents(
+            np.array([-1, 0, 0]),
+            n_features=sample.X.shape[1],
+            feature=np.array([0, LEAF, LEAF], np.int32),
+            threshold=np.array([np.median(sample.X[:, 0]), np.nan, np.nan]),
+            counts=np.array([np.bincount(sample.y[s], sample.weight[s], 2) for s in sides]),
+        )
+
+
+def test_a_criterion_of_ones_own_is_not_ranked_by_gini_in_silence():
+    X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    with pytest.raises(NotImplementedError, match="Halves does not say by which impurity"):
+        Halves(max_leaf_nodes=2).fit(X, y)
+    with pytest.raises(NotImplementedError, match="set impurity = GINI or"):
+        _ = Halves().fit(X, y).feature_importances_
+
+    class Said(Halves):
+        impurity = ENTROPY
+
+    assert Said(min_impurity_decrease=0.9).fit(X, y).get_n_leaves() == 2  # Gini decreases by 0.5

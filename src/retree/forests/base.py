@@ -1,4 +1,4 @@
-"""What every classifier made of trees can do once it has a forest."""
+"""Prediction, explanation and importances of a forest."""
 
 from __future__ import annotations
 

@@ -108,7 +108,9 @@ def given_forest(forest: Any) -> GivenForest:
     if columns is None:
         columns = [np.arange(n_features)] * len(forest.estimators_)
     members = zip(forest.estimators_, columns, strict=True)
-    trees = tuple(_converted(member, own, n_features, len(classes)) for member, own in members)
+    trees = tuple(
+        _converted(member, features, n_features, len(classes)) for member, features in members
+    )
     kept = {"classes_": classes, "n_features_in_": n_features, "single_precision_": True}
     kept["categories_"] = [None] * n_features
     if hasattr(forest, "feature_names_in_"):
@@ -129,9 +131,9 @@ def _converted(member: Any, columns: NDArray[np.intp], n_features: int, n_classe
     is_leaf = theirs.children_left[order] < 0
     counts = np.zeros((theirs.node_count, n_classes))
     # Members of either ensemble are fitted to class codes, of which a bag may lack some.
-    known = np.asarray(member.classes_).astype(np.intp)
+    codes = np.asarray(member.classes_).astype(np.intp)
     weight = theirs.weighted_n_node_samples[order]
-    counts[:, known] = theirs.value[order, 0, :] * weight[:, None]
+    counts[:, codes] = theirs.value[order, 0, :] * weight[:, None]
     feature = columns[np.where(is_leaf, 0, theirs.feature[order])]
     return Tree.from_parents(
         parents,

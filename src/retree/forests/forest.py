@@ -94,8 +94,8 @@ class Forest:
                 divide = self.divide_missing
                 tree.add_predicted(sums[rows], X[rows], weight, divide_missing=divide)
 
-        parts = gen_even_slices(len(X), min(effective_n_jobs(n_jobs), max(len(X), 1)))
-        in_threads(add, parts, n_jobs)
+        slices = gen_even_slices(len(X), min(effective_n_jobs(n_jobs), max(len(X), 1)))
+        in_threads(add, slices, n_jobs)
         return sums
 
     def member_codes(
@@ -135,8 +135,8 @@ def in_threads(
     if effective_n_jobs(n_jobs) == 1:
         return [function(item) for item in items]
     # The engine works without the GIL, so that threads share the data and start at once.
-    found = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(function)(item) for item in items)
-    return list(found)
+    results = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(function)(item) for item in items)
+    return list(results)
 
 
 def count_votes(

@@ -1,4 +1,4 @@
-"""What the estimators that grow forests have in common."""
+"""Bases of the estimators that grow forests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_THE_WHOLE = ("n_estimators", "vote", "n_jobs", "random_state")  # no tree de
 
 
 class FitsGrids:
-    """What fits many points at once."""
+    """Fitting of many points at once."""
 
     def fit_grid(
         self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
@@ -65,7 +65,7 @@ class FitsGrids:
 
 
 def groups(estimators: Iterable[Any], key: Callable[[Any], Hashable]) -> list[list[Any]]:
-    """Return those of the same `key` together, in the order in which keys come."""
+    """Return the estimators grouped by `key`, in the order in which keys come."""
     alike: dict[Hashable, list[Any]] = defaultdict(list)
     for estimator in estimators:
         alike[key(estimator)].append(estimator)
@@ -164,16 +164,16 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
     def _fit_together(forests: Sequence[Any], X: ArrayLike, y: ArrayLike) -> None:
         for group in groups(forests, lambda forest: forest._growth()):
             largest = max(group, key=lambda forest: forest.n_estimators).fit(X, y)
-            found = {k: v for k, v in vars(largest).items() if k not in largest.get_params(False)}
+            fitted = {k: v for k, v in vars(largest).items() if k not in largest.get_params(False)}
             whole = largest.forest_
             for forest in group:
-                forest.__dict__.update(found)
+                forest.__dict__.update(fitted)
                 forest.forest_ = whole.take(range(min(forest.n_estimators, len(whole.trees))))
 
     def _growth(self) -> Hashable:
         """Return what the trees depend on, apart from their number."""
-        parts = {n: v for n, v in self.get_params().items() if n not in _OF_THE_WHOLE}
-        named = {n: type(v) if isinstance(v, BaseEstimator) else v for n, v in parts.items()}
+        params = {n: v for n, v in self.get_params().items() if n not in _OF_THE_WHOLE}
+        named = {n: type(v) if isinstance(v, BaseEstimator) else v for n, v in params.items()}
         return seed_of(self), joblib.hash(named)
 
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:

@@ -144,7 +144,7 @@ class Members:
     def reweighted(
         self, tree: Tree, weight: NDArray[np.float64], factor: float
     ) -> NDArray[np.float64]:
-        """Return the weights with those of misclassified rows times `factor`, of the same sum.
+        """Multiply the weights of misclassified rows by `factor`, and scale all to the same sum.
 
         Shares that differ by less than 1e-6 are tied where Weka's J48 predicts, and not where its
         stumps do: what counts is what the members vote for.

@@ -155,15 +155,15 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
         return "votes" if self.ensemble == "adaboost" else "shares"
 
     def check_parameters(self, **others: Any) -> None:
-        """Raise unless all parameters are valid, those of thinning too."""
+        """Raise unless all parameters are valid, thinning included."""
         super().check_parameters(**others)
         if self.thinning is not None:
             self._thinner().check_parameters()
 
     def _thinner(self) -> ForestThinner | AccuracyThinner:
         thinner = _THINNERS[str(self.thinning)]
-        own = thinner().get_params()
-        return thinner(**{name: getattr(self, name) for name in own if hasattr(self, name)})
+        names = thinner().get_params()
+        return thinner(**{name: getattr(self, name) for name in names if hasattr(self, name)})
 
     def _selector(self) -> EPICSelector | None:
         if self.n_selected is None:

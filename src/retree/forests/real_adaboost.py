@@ -126,8 +126,8 @@ class RealAdaBoostClassifier(BoostedForest):
         for tree in self.forest_.trees:
             sums += self.shrinkage * self._odds_of(tree, rows, self.forest_.divide_missing)
         both = np.stack((sums, -sums), axis=1)
-        found = self._exps(both - both.max(axis=1, keepdims=True))[:, : len(self.classes_)]
-        return found / found.sum(axis=1, keepdims=True)
+        odds = self._exps(both - both.max(axis=1, keepdims=True))[:, : len(self.classes_)]
+        return odds / odds.sum(axis=1, keepdims=True)
 
     def _codes(self, X: Any) -> NDArray[np.int64]:
         return self._shares(X).argmax(axis=1)

@@ -96,9 +96,9 @@ def contributions(
     second = ordered[:, -2] if n_classes > 1 else np.zeros_like(most)
     worth = np.empty(len(codes))
     for i, member in enumerate(codes):
-        own = votes[rows, member]
+        of_member = votes[rows, member]
         # A vote for a class that ties for the most is one of the majority.
-        right = np.where(own == most, second, 2 * most - own)
-        wrong = votes[rows, y] - own - most
+        right = np.where(of_member == most, second, 2 * most - of_member)
+        wrong = votes[rows, y] - of_member - most
         worth[i] = sum_of(np.where(member == y, right, wrong))
     return worth * weight

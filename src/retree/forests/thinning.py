@@ -68,8 +68,8 @@ class PlacedForest:
         engine.call("class_counts", engine.bundle(*self.rows), y, counts)
         of_trees = np.split(counts, self.rows.first[1:-1])
         trees = [
-            replace(tree, counts=own, row_sums=None)
-            for tree, own in zip(self.forest.trees, of_trees, strict=True)
+            replace(tree, counts=of_tree, row_sums=None)
+            for tree, of_tree in zip(self.forest.trees, of_trees, strict=True)
         ]
         forest = self.forest.with_trees(trees)
         if not np.isnan(X).any():
@@ -94,7 +94,7 @@ class PlacedForest:
         return Thinning(self.rows, value, y, weight, ends, cut, shares)
 
     def cut(self, nodes: NDArray[np.bool_]) -> Forest:
-        """Return the forest with `nodes`, a mask over those of all trees, as leaves."""
+        """Return the forest with `nodes`, a mask over the nodes of all trees, as leaves."""
         of_trees = zip(self.forest.trees, np.split(nodes, self.rows.first[1:-1]), strict=True)
         return self.forest.with_trees(t.cut(mask) if mask.any() else t for t, mask in of_trees)
 
@@ -216,13 +216,13 @@ class _Thinner(Declared):
             placed = placed.recounted(X, y, self.n_jobs)
         decisions = self.shares == "decisions"
         state = placed.thinning(y, pooling=self.pooling, decisions=decisions)
-        found = {}
+        thinned = {}
         for n in range(max(passes) + 1):
             if n > 0:
                 self._pass(state)
             if n in passes:
-                found[n] = placed.cut(state.cut)
-        return found
+                thinned[n] = placed.cut(state.cut)
+        return thinned
 
     def _pass(self, state: Thinning) -> None:
         """Go once through the trees."""
@@ -246,9 +246,9 @@ def node_contributions(
     `shares`: class shares of the forest for each row.
     """
     of_node, of_forest = (np.ascontiguousarray(s, np.float64) for s in (node_shares, shares))
-    found, codes = np.empty(len(of_forest)), np.ascontiguousarray(labels, np.int64)
-    engine.call("contributions", of_node, of_forest, codes, n_trees, found)
-    return found
+    contributions, codes = np.empty(len(of_forest)), np.ascontiguousarray(labels, np.int64)
+    engine.call("contributions", of_node, of_forest, codes, n_trees, contributions)
+    return contributions
 
 
 class ContributionRule(NamedTuple):

@@ -36,9 +36,9 @@ def measure_columns(
     # One column at a time: all at once would need as much memory as X again.
     low, high = np.full(len(nominal), np.inf), np.full(len(nominal), -np.inf)
     for j, column in enumerate(X.T):
-        known = column[~np.isnan(column)]
-        if len(known):
-            low[j], high[j] = known.min(), known.max()
+        present = column[~np.isnan(column)]
+        if len(present):
+            low[j], high[j] = present.min(), present.max()
     measured = ~nominal & (low <= high)
     offset = np.where(measured, low, 0.0)
     with np.errstate(over="ignore"):
@@ -167,11 +167,11 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         nominal = self.n_levels >= 0
         offset, scale = measure_columns(sample.X, nominal)
         columns = np.empty(sample.X.shape[::-1])
-        for own, values, low, unit in zip(columns, sample.X.T, offset, scale, strict=True):
-            own[:] = (values - low) / unit
+        for column, values, low, unit in zip(columns, sample.X.T, offset, scale, strict=True):
+            column[:] = (values - low) / unit
         order, class_start = grouped_by_class(columns, sample.y)
-        for own in columns:
-            own[:] = own[order]
+        for column in columns:
+            column[:] = column[order]
         drawn = np.arange(len(order))
         if self.n_samples is not None and self.n_samples < len(order):
             drawn = check_random_state(self.random_state).permutation(drawn)[: self.n_samples]

@@ -1,4 +1,4 @@
-"""What every tree classifier can do once it is grown."""
+"""Prediction, explanation and importances of a grown tree."""
 
 from __future__ import annotations
 
@@ -266,14 +266,14 @@ class CodedColumns(BaseTree):
     def _used_coding(self) -> str | None:
         """The coding, None if there are no categorical columns."""
         levels = vars(self).get("categories_", ())
-        return None if all(own is None for own in levels) else self.coding
+        return None if all(each is None for each in levels) else self.coding
 
     def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         if self._used_coding != ONE_HOT:
             return rows
         columns = []
-        for column, own in zip(rows.T, self.categories_, strict=True):
-            columns += [column] if own is None else [column == c for c in range(len(own))]
+        for column, levels in zip(rows.T, self.categories_, strict=True):
+            columns += [column] if levels is None else [column == c for c in range(len(levels))]
         return np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
 
     def _columns(self) -> list[tuple[int, int | None]]:
@@ -282,14 +282,14 @@ class CodedColumns(BaseTree):
             return super()._columns()
         return [
             (j, level)
-            for j, own in enumerate(self.categories_)
-            for level in ([None] if own is None else range(len(own)))
+            for j, levels in enumerate(self.categories_)
+            for level in ([None] if levels is None else range(len(levels)))
         ]
 
     def feature_names(self) -> list[str]:
         """Return the names of the coded columns; a one-hot one is called ``column = level``."""
-        names, found = super().feature_names(), []
+        names, coded_names = super().feature_names(), []
         for j, level in self._columns():
             levels: Any = self.categories_[j] if level is not None else None
-            found.append(names[j] if levels is None else f"{names[j]} = {levels[level]}")
-        return found
+            coded_names.append(names[j] if levels is None else f"{names[j]} = {levels[level]}")
+        return coded_names

@@ -141,8 +141,8 @@ def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes, values = column.array.codes, column.dtype.categories
     else:
-        codes, found = column.factorize()
-        values = pd.Index(_indexed(found))
+        codes, distinct = column.factorize()
+        values = pd.Index(_indexed(distinct))
     places = np.arange(len(values) + 1.0)  # the last is that of code -1
     if values is not levels:
         if values.dtype != levels.dtype:

@@ -1,4 +1,4 @@
-"""What a class of estimators takes, and how forests and exports may use it: one record for each."""
+"""The contract of a class of estimators: what it takes, and how forests and exports may use it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _says(meaning: str, default: Any) -> Any:
 
 @dataclass(frozen=True)
 class Contract:
-    """What a class of estimators declares, by `declares`; what it says nothing of, its bases say.
+    """Facts that a class of estimators declares by `declares`, or else inherits from its bases.
 
     ``docs/estimators.md`` has the fields in words, and the classes whose value is not the default.
     """

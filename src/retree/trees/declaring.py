@@ -110,8 +110,8 @@ def declare(name: str | None = None, version: int = 1) -> Callable[[Class], Clas
 
 def neutral_values(cls: type[Any]) -> dict[str, Any]:
     """Return the parameters of a class that stand in no key of a cell, each with that value."""
-    found = getattr(cls, "__dataclass_fields__", {})
-    return {n: f.metadata["neutral"] for n, f in found.items() if "neutral" in f.metadata}
+    all_fields = getattr(cls, "__dataclass_fields__", {})
+    return {n: f.metadata["neutral"] for n, f in all_fields.items() if "neutral" in f.metadata}
 
 
 def _completed(cls: type[Any]) -> str | None:
@@ -119,7 +119,7 @@ def _completed(cls: type[Any]) -> str | None:
     if vars(cls).get("__doc__") is None:  # as with python -OO
         return None
     head, *sections = _SECTION.split(inspect.cleandoc(str(cls.__doc__)) + "\n")
-    own = dict(zip(sections[::2], sections[1::2], strict=True))
+    texts = dict(zip(sections[::2], sections[1::2], strict=True))
     entries = {name: _entries(cls, name) for name in _COMPLETED}
     defaults = {each.name: each.default for each in fields(cls)}
     nearest = [name for base in cls.__mro__ for name in vars(base).get("__annotations__", ())]
@@ -130,18 +130,18 @@ def _completed(cls: type[Any]) -> str | None:
     ]
     kept = [f"{name} : {text}" for name, text in entries["Attributes"].items()]
     whole = {"Parameters": "\n".join(described), "Attributes": "\n".join(kept)}
-    whole |= {name: text.strip("\n") for name, text in own.items() if name not in _COMPLETED}
-    parts = [f"{name}\n{'-' * len(name)}\n{text}" for name, text in whole.items() if text]
-    return "\n\n".join([head.strip("\n"), *parts]) + "\n"
+    whole |= {name: text.strip("\n") for name, text in texts.items() if name not in _COMPLETED}
+    written = [f"{name}\n{'-' * len(name)}\n{text}" for name, text in whole.items() if text]
+    return "\n\n".join([head.strip("\n"), *written]) + "\n"
 
 
 def _entries(cls: type[Any], section: str) -> dict[str, str]:
     """Return what a class or else its bases say of parameters or attributes, by name."""
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for base in cls.__mro__:
         for name, text in _own_entries(base, section):
-            found.setdefault(name, text)
-    return found
+            entries.setdefault(name, text)
+    return entries
 
 
 def _own_entries(cls: type[Any], section: str) -> Iterator[tuple[str, str]]:
@@ -156,8 +156,8 @@ def _own_entries(cls: type[Any], section: str) -> Iterator[tuple[str, str]]:
 def _with_default(text: str, default: Any) -> str:
     """Return an entry with the default at the end of its first line."""
     first, _, rest = text.partition("\n")
-    shown = f'"{default}"' if isinstance(default, str) else repr(default)
-    return f"{re.sub(r', default=.*', '', first)}, default={shown}\n{rest}"
+    default_text = f'"{default}"' if isinstance(default, str) else repr(default)
+    return f"{re.sub(r', default=.*', '', first)}, default={default_text}\n{rest}"
 
 
 @parameters

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from retree.arithmetic import sum_of
 from retree.trees.categories import Levels
-from retree.trees.decreases import ENTROPY, GINI, cart_criteria
+from retree.trees.decreases import cart_criteria
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.parameters import Pruning, WithLimits
 from retree.trees.pruning import fitting
@@ -106,8 +106,10 @@ class GrowsTree(MixedInput):
 
     def trimmed(self, tree: Tree) -> Tree:
         """Return the grown tree with the limits that look at the whole of it, before pruning."""
-        criterion = getattr(self, "criterion", None)
         least = self.min_impurity_decrease if isinstance(self, WithLimits) else 0.0
+        if self.max_leaf_nodes is None and least == 0.0:
+            return tree
+        criterion = getattr(self, "criterion", None)
         ranks = criterion if criterion in cart_criteria() else self.impurity
         return limit_growth(tree, ranks, self.max_leaf_nodes, least)
 
@@ -117,8 +119,11 @@ class GrowsTree(MixedInput):
 
     @property
     def impurity(self) -> str:
-        """The impurity that features of a classifier are judged by."""
-        return ENTROPY if getattr(self, "criterion", None) == ENTROPY else GINI
+        """The impurity that limits and importances go by; a criterion that is none has gains."""
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say by which impurity its tests are ranked: set "
+            "impurity = GINI or impurity = ENTROPY in the class (retree.trees.decreases)."
+        )
 
     def pruning_needs(self) -> Mapping[str, Any]:
         """Return what `prune_error_based` is to know besides its parameters."""

@@ -240,7 +240,7 @@ class MixedInput(Declared):
         return check_array(labels, estimator=self, **how)
 
     def _numbers(self, X: Any, *, reset: bool = False) -> NDArray[np.float64]:
-        """Return rows as numbers, those of training with `reset`."""
+        """Return rows as numbers; `reset` is for training rows."""
         with too_large("X"):
             rows = self._validated(X, reset)
         if not self.contract.missing and self.fill_missing is None:

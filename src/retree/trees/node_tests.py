@@ -1,4 +1,4 @@
-"""What the tests of nodes hold: sets of levels, centres of clusters; in arrays that are frozen."""
+"""Sets of levels and centres of clusters, which nodes test, in frozen arrays."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class LevelSets(NamedTuple):
 
     def levels(self, row: int) -> list[int]:
         """Return the levels of a set, ascending."""
-        found: list[int] = self.take([row]).mask[0].nonzero()[0].tolist()
-        return found
+        members: list[int] = self.take([row]).mask[0].nonzero()[0].tolist()
+        return members
 
     def take(self, rows: Any) -> LevelSets:
         """Return some of the sets."""
@@ -125,7 +125,7 @@ class Centres(NamedTuple):
     def of_nodes(
         self, nodes: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
     ) -> Centres | None:
-        """Return the centres of some nodes, without those of leaves; None if none are left.
+        """Return the centres of some nodes but leaves, or None if there are none.
 
         Shapes: `nodes`, `is_leaf` (n_nodes,).
         `nodes`, `is_leaf`: their numbers here, and which of them are leaves now.

@@ -23,7 +23,7 @@ def weigh_classes(
     classes: NDArray[Any],
     codes: NDArray[np.integer[Any]],
 ) -> NDArray[np.float64]:
-    """Return the weights of the rows times those of their classes.
+    """Return the weights of the rows times the weights of their classes.
 
     Shapes: `weight` (n_samples,), `classes` (n_classes,), `codes` (n_samples,), result
     (n_samples,).

@@ -33,12 +33,16 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
 
     They take ten times as long as to predict one row. Where this cannot tell, they shall.
     """
-    known = vars(estimator)
-    if type(X) is not np.ndarray or not known.keys() & {"tree_", "forest_"}:
+    attributes = vars(estimator)
+    if type(X) is not np.ndarray or not attributes.keys() & {"tree_", "forest_"}:
         return False
-    if X.ndim != 2 or X.shape[1] != known.get("n_features_in_") or "feature_names_in_" in known:
+    if (
+        X.ndim != 2
+        or X.shape[1] != attributes.get("n_features_in_")
+        or "feature_names_in_" in attributes
+    ):
         return False
-    are_read = "tree_" in known and X.shape[1] <= _MOST_COLUMNS
+    are_read = "tree_" in attributes and X.shape[1] <= _MOST_COLUMNS
     if are_read and estimator.contract.missing and estimator.fill_missing is None:
         return X.dtype == np.float64 and X.flags.c_contiguous and len(X) > 0
     return are_finite(X)
@@ -91,13 +95,13 @@ def one_row(row: Any, estimator: Any) -> Any:
     frame = pandas_frame(row)
     row = row if frame is None else frame
     if not isinstance(row, pd.DataFrame):
-        known = vars(estimator).get("feature_names_in_")
+        names = vars(estimator).get("feature_names_in_")
         row = np.asarray(row, object if isinstance(row, list | tuple) else None)
         if row.ndim == 0:
             raise ValueError("Give one row as a list, an array, a Series or a DataFrame.")
         row = row[None, :] if row.ndim == 1 else row
-        if known is not None and row.ndim == 2 and row.shape[1] == len(known):
-            row = pd.DataFrame(row, columns=known)
+        if names is not None and row.ndim == 2 and row.shape[1] == len(names):
+            row = pd.DataFrame(row, columns=names)
     if len(row) != 1:
         raise ValueError(f"One row is explained at a time, got {len(row)}; give X[i : i + 1].")
     return row
@@ -167,19 +171,19 @@ def fill_values(
     check_choice("fill_missing", how, (COMMON, MEAN))
     values = np.full(X.shape[1], np.nan)
     for j, column in enumerate(X.T):
-        known = ~np.isnan(column)
-        if not known.any():
+        has_value = ~np.isnan(column)
+        if not has_value.any():
             continue
-        own, heavy = column[known], weight[known]
+        present, heavy = column[has_value], weight[has_value]
         if how == MEAN and not is_nominal[j]:
             # The sum of large numbers may be infinite; scaling by a power of two is exact.
-            exponent = int(np.frexp(np.abs(own).max())[1])
-            scaled = np.ldexp(own, -exponent)
+            exponent = int(np.frexp(np.abs(present).max())[1])
+            scaled = np.ldexp(present, -exponent)
             total, sum_of_weights = row_sums(np.array([scaled * heavy, heavy]))
             values[j] = np.ldexp(total / sum_of_weights, exponent)
         else:
-            found, places = np.unique(own, return_inverse=True)
-            values[j] = found[np.bincount(places, heavy).argmax()]
+            distinct, places = np.unique(present, return_inverse=True)
+            values[j] = distinct[np.bincount(places, heavy).argmax()]
     return values
 
 

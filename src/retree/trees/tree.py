@@ -162,7 +162,7 @@ class Tree:
         engine.call("check_tests", self.views)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields, without what is cached: addresses are those of one process."""
+        """Return the fields without caches: addresses hold in one process only."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

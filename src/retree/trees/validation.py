@@ -223,13 +223,13 @@ def are_plain(labels: Any, kinds: str) -> bool:
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     if labels.dtype == object:
         # Strings are hashed: sorting every one of them takes longer than growing many a tree.
-        codes, found = pd.factorize(labels)
+        codes, classes = pd.factorize(labels)
         if (codes < 0).any():
             refuse_missing_labels(labels)
-        are_texts = {isinstance(label, str) for label in found}
+        are_texts = {isinstance(label, str) for label in classes}
         if are_texts == {True}:
-            order = np.argsort(found)
-            return found[order], np.argsort(order)[codes].astype(np.int32)
+            order = np.argsort(classes)
+            return classes[order], np.argsort(order)[codes].astype(np.int32)
         if True in are_texts:
             raise TypeError(MIXED_LABELS)
     if labels.dtype.kind not in "biu":

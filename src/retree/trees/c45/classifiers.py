@@ -117,13 +117,16 @@ class C45Classifier(InformationTreeClassifier):
         return {"sorted_by": numeric, "collapses": bool(self.collapse)}
 
     def all_pruning_params(self) -> dict[str, Any]:
-        """Return the parameters of the pruning; those of error-based pruning have names here."""
+        """Return the parameters of the pruning; error-based pruning has its own fields here."""
         params = dict(self.pruning_params or {})
         if self.pruning == "ebp":
-            own = {"confidence": self.confidence, "subtree_raising": bool(self.subtree_raising)}
-            if twice := sorted(set(params) & set(own)):
+            named = {
+                "confidence": self.confidence,
+                "subtree_raising": bool(self.subtree_raising),
+            }
+            if twice := sorted(set(params) & set(named)):
                 raise ValueError(f"Set {', '.join(twice)} itself, not in pruning_params.")
-            params |= own
+            params |= named
         return params
 
 

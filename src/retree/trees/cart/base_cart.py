@@ -1,4 +1,4 @@
-"""What CART's estimators share: parameters, and calls of the engine (``src/engine/cart``).
+"""Parameters of CART's estimators, and their calls of the engine (``src/engine/cart``).
 
 A node is a leaf if the rule says so. Otherwise the engine looks for the split with the highest
 gain: in every numeric column, by one pass over the node's rows in sorted order, and in every
@@ -18,7 +18,7 @@ from sklearn.utils import Bunch
 from retree import engine
 from retree.trees.base import BaseTree
 from retree.trees.declaring import parameter, parameters
-from retree.trees.decreases import cart_criteria
+from retree.trees.decreases import ENTROPY, GINI, cart_criteria
 from retree.trees.mixed import Sample
 from retree.trees.node_tests import LevelSets, keep_used_subsets
 from retree.trees.parameters import WithCategories, WithDepth, WithLeaves, WithPruning, WithThreads
@@ -82,6 +82,11 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
     min_weight_fraction_leaf: float = parameter(default=0.0, check=number(0, 0.5), neutral=True)
 
     criterion = "gini"
+
+    @property
+    def impurity(self) -> str:
+        """The criterion, or the Gini index where that is no impurity."""
+        return ENTROPY if self.criterion == ENTROPY else GINI
 
     def _rule(self) -> Rule:
         """Return the rule of growing."""

@@ -77,11 +77,11 @@ def grow_cmdt(
 
 def _deviation(values: NDArray[np.float64], spread: float) -> float:
     """Return the standard deviation of a numeric column, 1 if it is constant; NaN is missing."""
-    known = values[~np.isnan(values)] / spread
-    if not len(known) or np.ptp(known) == 0:
+    present = values[~np.isnan(values)] / spread
+    if not len(present) or np.ptp(present) == 0:
         return 1.0
-    apart = known - sum_of(known) / len(known)
-    return float(np.sqrt(sum_of(np.square(apart)) / len(known)) * spread)
+    apart = present - sum_of(present) / len(present)
+    return float(np.sqrt(sum_of(np.square(apart)) / len(present)) * spread)
 
 
 def _tree(

@@ -1,4 +1,4 @@
-"""What is true of the rows that take a branch of a tree."""
+"""Conditions on the rows that take a branch of a tree."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class HalfSpace:
 
 @dataclass(frozen=True)
 class NearestCentre:
-    """The condition that of the centres of `node` the one of number `centre` is the nearest."""
+    """The condition that `centre` is the nearest centre of `node`."""
 
     node: int
     centre: int
@@ -110,12 +110,12 @@ Condition = Interval | LevelSet | HalfSpace | NearestCentre | Missing
 Joined = dict[tuple[type, int], Any]  # A condition a feature, or a node where they cannot be met
 
 
-def joined(known: Joined, new: Condition) -> Joined:
-    """Return the conditions `known` and a `new` one, those on one feature as one."""
+def joined(conditions: Joined, new: Condition) -> Joined:
+    """Return the `conditions` and a `new` one; two on one feature become one."""
     if isinstance(new, HalfSpace | NearestCentre):
-        return known | {(type(new), len(known)): new}
+        return conditions | {(type(new), len(conditions)): new}
     key = type(new), new.feature
-    return known | {key: known[key].met_with(new) if key in known else new}
+    return conditions | {key: conditions[key].met_with(new) if key in conditions else new}
 
 
 def condition_of(tree: Tree, node: int, branch: int) -> Condition:

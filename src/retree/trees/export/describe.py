@@ -40,7 +40,7 @@ def format_share(share: float) -> str:
 
 
 def standard_deviation(tree: Tree, node: int) -> float | None:
-    """Return that of the target in a node; None of a classification tree and of no rows."""
+    """Return the standard deviation of the target in a node; None without a target or rows."""
     if tree.moments is None or tree.weight[node] <= 0:
         return None
     return float(np.ldexp(np.sqrt(tree.moments[node, 1]), tree.target_exponent or 0))
@@ -174,7 +174,7 @@ class Words:
         return f"{'not in' if excluded else 'in'} {{{self._listed(names)}}}"
 
     def weighted_sum(self, normal: NDArray[np.float64]) -> str:
-        """Return the features with their coefficients, those of zero left out."""
+        """Return the features with their coefficients, without zeros."""
         used = normal.nonzero()[0]
         terms = [self._term(int(j), float(normal[j])) for j in used]
         if self.longest is not None and len(terms) > _MOST_TERMS:
@@ -191,15 +191,15 @@ class Words:
         """Return the values that count at centre number `branch` of `node`."""
         centres = self.tree.tests.centres
         position = centres.position[centres.first[node] + branch]
-        parts = []
+        values = []
         for j in map(int, centres.weight[node].nonzero()[0]):
             here = position[centres.start[j] : centres.start[j + 1]]
             if centres.nominal[j]:
                 value = self._level_shares(j, here)
             else:
                 value = self.number(float(centres.offset[j] + centres.scale[j] * here[0]))
-            parts.append(f"{self.feature(j)} {value}")
-        return f"({self._listed(parts)})"
+            values.append(f"{self.feature(j)} {value}")
+        return f"({self._listed(values)})"
 
     def _level_shares(self, j: int, shares: NDArray[np.float64]) -> str:
         """Return the levels of a cluster with their shares, or its only level."""

@@ -66,13 +66,13 @@ class Path:
     @property
     def summary(self) -> str:
         """The rows, support and confidence of the leaf in words."""
-        parts = [f"{format_rows(self.rows)} training rows, {format_share(self.support)} of all"]
+        phrases = [f"{format_rows(self.rows)} training rows, {format_share(self.support)} of all"]
         if self.confidence is not None:
-            parts.append(f"confidence {format_share(self.confidence)}")
+            phrases.append(f"confidence {format_share(self.confidence)}")
         if self.deviation is not None:
-            parts.append(f"standard deviation {format_number(self.deviation, DECIMALS)}")
+            phrases.append(f"standard deviation {format_number(self.deviation, DECIMALS)}")
         counts = ", ".join(f"{k}: {format_rows(n)}" for k, n in self.distribution.items() if n)
-        return "; ".join(parts) + (f" ({counts})" if counts else "")
+        return "; ".join(phrases) + (f" ({counts})" if counts else "")
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Explanation:
 
     @property
     def conditions(self) -> list[str]:
-        """The conditions of the first path in words, that of the root first."""
+        """The conditions of the first path in words, from the root down."""
         return [step.text for step in self.paths[0].steps]
 
     @property
@@ -116,7 +116,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Return the same as HTML."""
-        parts = [f"<p><b>{escape(self._heading())}</b></p>"]
+        lines = [f"<p><b>{escape(self._heading())}</b></p>"]
         for path in self.paths:
             rows = "".join(
                 f"<tr><td {_CELL}>{escape(step.text)}</td>"
@@ -125,12 +125,12 @@ class Explanation:
             )
             part = f"{format_share(path.share)} of the row: " if len(self.paths) > 1 else ""
             caption = f"{escape(part + path.prediction)}: {escape(path.summary)}"
-            parts.append(
+            lines.append(
                 f'<table><caption style="text-align:left">{caption}</caption>'
                 f"<thead><tr><th {_CELL}>Condition</th><th {_CELL}>This row</th></tr></thead>"
                 f"<tbody>{rows}</tbody></table>"
             )
-        return "".join(parts)
+        return "".join(lines)
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def leaf_shares(tree: Tree, row: NDArray[np.float64], divide_missing: bool) -> d
     """Return the leaves that a row, shape (1, n_features), ends in, and what part of it."""
     if not (divide_missing and np.isnan(row).any()):
         return {int(tree.apply(row)[0]): 1.0}
-    leaves, found = np.flatnonzero(tree.is_leaf), dict[int, float]()
+    leaves, share_of_leaf = np.flatnonzero(tree.is_leaf), dict[int, float]()
     for first in range(0, len(leaves), _AT_ONCE):
         some = leaves[first : first + _AT_ONCE]
         is_here = np.zeros((tree.node_count, len(some)))
@@ -215,8 +215,10 @@ def leaf_shares(tree: Tree, row: NDArray[np.float64], divide_missing: bool) -> d
         total = np.zeros((1, len(some)))
         given = (row, tree.views, tree.known, tree.sent, is_here)
         engine.call("add_values", *given, 1.0, True, total)
-        found |= {int(leaf): float(s) for leaf, s in zip(some, total[0], strict=True) if s > 0}
-    return found
+        share_of_leaf |= {
+            int(leaf): float(s) for leaf, s in zip(some, total[0], strict=True) if s > 0
+        }
+    return share_of_leaf
 
 
 def _path(
@@ -250,9 +252,9 @@ def _step(
     tree, condition = words.tree, condition_of(words.tree, node, branch)
     is_missing, value = _value(words, row, node)
     is_missing &= not tree.is_for_missing(node, branch)
-    known, share = float(tree.known[node]), 1.0
-    if is_missing and divide_missing and known > 0:
-        share = float(tree.sent[tree.children_of(node)[branch]]) / known
+    weight, share = float(tree.known[node]), 1.0
+    if is_missing and divide_missing and weight > 0:
+        share = float(tree.sent[tree.children_of(node)[branch]]) / weight
     return Step(condition, condition.describe(words), value, share, is_missing)
 
 

@@ -143,23 +143,23 @@ def _table(words: Words, node: int) -> list[list[str]]:
 
 def _items(words: Words, open_depth: int) -> str:
     """Return all nodes as nested lists."""
-    tree, parts = words.tree, []
+    tree, items = words.tree, []
     pending: list[int | str] = [0]  # nodes, and what closes them
     while pending:
         node = pending.pop()
         if isinstance(node, str):
-            parts.append(node)
+            items.append(node)
             continue
         if tree.is_leaf[node]:
             head = f'<div class="leaf" tabindex="0" id="n{node}">{_label(words, node)}</div>'
-            parts.append(f"<li>{head}</li>")
+            items.append(f"<li>{head}</li>")
             continue
         is_open = " open" if tree.depths[node] < open_depth else ""
         head = f'<summary id="n{node}">{_label(words, node)}</summary>'
-        parts.append(f"<li><details{is_open}>{head}<ul>")
+        items.append(f"<li><details{is_open}>{head}<ul>")
         pending.append("</ul></details></li>")
         pending += tree.children_of(node)[::-1].tolist()
-    return "".join(parts)
+    return "".join(items)
 
 
 def _label(words: Words, node: int) -> str:
@@ -177,12 +177,12 @@ def _bar(words: Words, node: int) -> str:
     """Return the class shares of a node as a coloured bar."""
     if words.tree.moments is not None:
         return ""
-    parts = "".join(
+    segments = "".join(
         f'<i style="width:{100 * share:.2f}%;background:var(--c{code % _COLOURS})"></i>'
         for code, share in enumerate(words.tree.value[node].tolist())
         if share > 0
     )
-    return f'<span class="bar" aria-hidden="true">{parts}</span>'
+    return f'<span class="bar" aria-hidden="true">{segments}</span>'
 
 
 def _form(words: Words) -> str:
@@ -209,8 +209,8 @@ def _field(words: Words, j: int) -> str:
             f'<label>{name} <input data-feature="{j}" type="number" step="any" '
             'placeholder="missing"></label>'
         )
-    known = None if words.levels is None else words.levels[j]
-    n_levels = len(known) if known is not None else _n_levels(tree, j)
+    levels = None if words.levels is None else words.levels[j]
+    n_levels = len(levels) if levels is not None else _n_levels(tree, j)
     options = "".join(
         f'<option value="{k}">{escape(words.level(j, k))}</option>' for k in range(n_levels)
     )
@@ -224,7 +224,7 @@ def _n_levels(tree: Tree, j: int) -> int:
     """Return how many levels of a feature the tree knows."""
     nodes = np.flatnonzero((tree.feature == j) & np.isnan(tree.threshold))
     multiway = [
-        len(own := tree.children_of(n)) - tree.is_for_missing(n, len(own) - 1)
+        len(children := tree.children_of(n)) - tree.is_for_missing(n, len(children) - 1)
         for n in nodes.tolist()
         if tree.tests.subset[n] < 0
     ]

@@ -1,4 +1,4 @@
-"""What a fitted tree shows of itself: text, rules and pictures."""
+"""Text, rules and pictures of a fitted tree, as its methods."""
 
 from __future__ import annotations
 

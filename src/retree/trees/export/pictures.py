@@ -165,17 +165,17 @@ def _most_different(words: Words, node: int, positions: NDArray[np.float64]) -> 
 def _label(words: Words, features: list[int], position: NDArray[np.float64]) -> str:
     """Return the values of some features at a centre."""
     centres = words.tree.tests.centres
-    parts = []
+    coordinates = []
     for j in features:
         here = position[centres.start[j] : centres.start[j + 1]]
         if centres.nominal[j]:
             code = int(here.argmax())
             share = "" if here[code] == 1 else f" {here[code]:.0%}"
-            parts.append(f"{words.feature(j)} {words.level(j, code)}{share}")
+            coordinates.append(f"{words.feature(j)} {words.level(j, code)}{share}")
         else:
             value = float(centres.offset[j] + centres.scale[j] * here[0])
-            parts.append(f"{words.feature(j)} {words.number(value)}")
-    return ", ".join(parts)
+            coordinates.append(f"{words.feature(j)} {words.number(value)}")
+    return ", ".join(coordinates)
 
 
 _HEAD = """\

@@ -50,8 +50,8 @@ class Layout:
     @property
     def inner(self) -> list[int]:
         """The drawn nodes below which something is drawn."""
-        found: list[int] = self.nodes[~self.ends[self.nodes]].tolist()
-        return found
+        tests: list[int] = self.nodes[~self.ends[self.nodes]].tolist()
+        return tests
 
 
 def lay_out(tree: Tree, max_depth: int | None = None) -> Layout:

@@ -186,11 +186,11 @@ def list_rules(
     pending: dict[int, Joined] = {0: {}}
     rules = []
     for node in range(tree.node_count):
-        known = pending.pop(node)
+        conditions = pending.pop(node)
         if tree.is_leaf[node]:
-            rules.append(_rule(tree, node, tuple(known.values()), class_names))
+            rules.append(_rule(tree, node, tuple(conditions.values()), class_names))
         for branch, child in enumerate(tree.children_of(node)):
-            pending[int(child)] = joined(known, condition_of(tree, node, branch))
+            pending[int(child)] = joined(conditions, condition_of(tree, node, branch))
     return sorted(rules, key=lambda rule: -rule.weight) if order == "weight" else rules
 
 

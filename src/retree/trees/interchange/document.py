@@ -147,18 +147,18 @@ def _no_number(name: str) -> NoReturn:
 
 def _features(estimator: Any) -> list[dict[str, Any]]:
     """Return a record of each input feature."""
-    found: list[dict[str, Any]] = [{} for _ in range(estimator.n_features_in_)]
+    records: list[dict[str, Any]] = [{} for _ in range(estimator.n_features_in_)]
     if hasattr(estimator, "feature_names_in_"):
-        for record, name in zip(found, estimator.feature_names_in_, strict=True):
+        for record, name in zip(records, estimator.feature_names_in_, strict=True):
             record["name"] = str(name)
     names = input_names(estimator)
     for j, value in enumerate(getattr(estimator, "fill_values_", [])):
-        found[j]["fill"] = None if np.isnan(value) else float(value)
+        records[j]["fill"] = None if np.isnan(value) else float(value)
     for j, levels in enumerate(getattr(estimator, "categories_", [])):
         if levels is not None:
             values = plain_levels(names[j], levels)
-            found[j]["levels"] = labels_record(values, getattr(levels, "dtype", object))
-    return found
+            records[j]["levels"] = labels_record(values, getattr(levels, "dtype", object))
+    return records
 
 
 def _estimator_of(document: dict[str, Any]) -> Any:
@@ -178,8 +178,8 @@ def _estimator_of(document: dict[str, Any]) -> Any:
         if not hasattr(estimator, "single_precision_"):
             raise ValueError(f"{document['estimator']} does not compare in single precision")
         estimator.single_precision_ = document["single_precision"]
-    known = getattr(estimator, "categories_", n_levels)
-    of_features = [None if levels is None else len(levels) for levels in known]
+    categories = getattr(estimator, "categories_", n_levels)
+    of_features = [None if levels is None else len(levels) for levels in categories]
     n_levels = [of_features[j] if level is None else None for j, level in estimator._columns()]
     n_counts = len(estimator.classes_) if classifies else 1
     trees = [
@@ -209,7 +209,7 @@ def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
     codes = getattr(estimator, "coding", None) is not None
     if codes or hasattr(type(estimator), "n_levels"):
         estimator.categories_ = levels
-    elif any(own is not None for own in levels):
+    elif any(each is not None for each in levels):
         raise ValueError(f"{type(estimator).__name__} takes numbers only, but there are levels")
 
 
@@ -256,8 +256,8 @@ def _of_forest(document: dict[str, Any], n_trees: int) -> dict[str, Any]:
 @cache
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the documents that `to_dict` and `to_json` write."""
-    found: dict[str, Any] = json.loads(files(__package__).joinpath("schema.json").read_text())
-    return found
+    schema: dict[str, Any] = json.loads(files(__package__).joinpath("schema.json").read_text())
+    return schema
 
 
 def check_document(document: Any) -> None:
@@ -307,12 +307,12 @@ def _check_object(value: dict[Any, Any], rule: dict[str, Any], where: str) -> No
     _require(least <= len(value) <= most, where, "has too few or too many keys")
     missing = [key for key in rule.get("required", ()) if key not in value]
     _require(not missing, where, f"lacks {missing}")
-    known, others = rule.get("properties", {}), rule.get("additionalProperties", True)
+    properties, others = rule.get("properties", {}), rule.get("additionalProperties", True)
     for key, item in value.items():
         _require(isinstance(key, str), where, f"has the key {key!r}, which is no string")
-        _require(key in known or others is not False, where, f"has the unknown key {key!r}")
-        if key in known or others is not True:
-            _check(item, known.get(key, others), f"{where}/{key}")
+        _require(key in properties or others is not False, where, f"has the unknown key {key!r}")
+        if key in properties or others is not True:
+            _check(item, properties.get(key, others), f"{where}/{key}")
 
 
 def _is_one_of(value: Any, valid: list[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""What trees and forests have in common for other programs."""
+"""Documents, pickles and other exports of trees and forests, as their methods."""
 
 from __future__ import annotations
 

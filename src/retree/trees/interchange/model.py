@@ -1,4 +1,4 @@
-"""What a fitted estimator predicts by, whatever its family: the one source of all exports."""
+"""The trees by which a fitted estimator predicts, of any family: the one source of all exports."""
 
 from __future__ import annotations
 

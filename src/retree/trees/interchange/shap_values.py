@@ -88,7 +88,7 @@ def _tree(model: Model, number: int, factor: float) -> dict[str, NDArray[Any]]:
 
 
 def _weights(made: BinaryTree) -> NDArray[np.float64]:
-    """Return the weight of each node, which is that of its branches and never zero."""
+    """Return the weight of each node: the sum over its branches, never zero."""
     weights = np.maximum(made.weight, _NO_ROWS * (made.weight[0] or 1.0))
     for i in reversed(range(len(weights))):
         if made.left[i] >= 0:

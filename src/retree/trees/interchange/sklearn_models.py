@@ -116,23 +116,23 @@ def _depths(made: BinaryTree) -> NDArray[np.int64]:
 def _float32_below(threshold: float) -> float:
     """Return the largest float32 that is at most `threshold`: float32 values go the same way."""
     with np.errstate(over="ignore"):
-        found = np.float32(threshold)
-    return float(np.nextafter(found, np.float32(-np.inf)) if float(found) > threshold else found)
+        single = np.float32(threshold)
+    return float(np.nextafter(single, np.float32(-np.inf)) if float(single) > threshold else single)
 
 
 def _encoder(model: Model) -> ColumnTransformer:
     """Return what makes numbers of the levels, column after column."""
     one_hot = {j for j, level in model.columns if level is not None}
     tested = {j for j, _ in model.columns}
-    parts: list[tuple[str, Any, list[int]]] = []
+    columns: list[tuple[str, Any, list[int]]] = []
     for j, levels in enumerate(model.levels):
         transformer: Any = "passthrough"
         if levels is not None:
             name = model.feature_names[j]
             transformer = _of_levels(name, _levels(name, levels), j in one_hot)
         transformer = transformer if j in tested else "drop"  # of one-hot codes without a level
-        parts.append((f"column{j}", transformer, [j]))
-    return ColumnTransformer(parts, sparse_threshold=0.0)
+        columns.append((f"column{j}", transformer, [j]))
+    return ColumnTransformer(columns, sparse_threshold=0.0)
 
 
 def _levels(name: str, levels: Any) -> list[Any]:

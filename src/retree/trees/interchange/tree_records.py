@@ -77,26 +77,26 @@ def tree_of(
     arrays = _Arrays(nodes, n_levels)
     sums = _ROW_SUMS[: 3 if "known" in nodes[0] else 2]
     optional = [("moments", ("mean", "variance")), ("row_sums", sums)]
-    parts: dict[str, Any] = {name: _numbers(nodes, keys) for name, keys in optional}
-    if regression != (parts["moments"] is not None):
+    optional_arrays: dict[str, Any] = {name: _numbers(nodes, keys) for name, keys in optional}
+    if regression != (optional_arrays["moments"] is not None):
         raise ValueError("only the nodes of a regression have means and variances, all of them.")
     exponent = record.get("target_exponent")
     if exponent is not None and (abs(exponent) > 1100 or not regression):
         raise ValueError(f"targets cannot be in units of 2 ** {exponent}.")
     counts = [node["counts"] for node in nodes]
-    if any(len(own) != n_counts for own in counts):
+    if any(len(each) != n_counts for each in counts):
         raise ValueError(f"a node has another number of counts than {n_counts}.")
     children = [node.get("children", []) for node in nodes]
     return Tree(
         n_features=len(n_levels),
         children_ptr=np.cumsum([0, *map(len, children)]).astype(np.int32),
-        children=np.array([c for own in children for c in own], np.int32),
+        children=np.array([c for each in children for c in each], np.int32),
         counts=finite(counts),
         held_out=float(finite(record["held_out"])),
         smoothing=record.get("smoothing"),
         target_exponent=None if exponent is None else int(exponent),
         **arrays.fields(record.get("centre_columns")),
-        **parts,
+        **optional_arrays,
     )
 
 
@@ -126,12 +126,12 @@ def _numbers(nodes: list[dict[str, Any]], keys: tuple[str, ...]) -> NDArray[np.f
 def finite(values: Any) -> NDArray[np.float64]:
     """Return numbers as doubles; raise if one is not finite, or too large for a double."""
     try:
-        found = np.array(values, np.float64)
+        array = np.array(values, np.float64)
     except OverflowError:
-        found = np.array(np.inf)
-    if not np.isfinite(found).all():
+        array = np.array(np.inf)
+    if not np.isfinite(array).all():
         raise ValueError("a number is not finite.")
-    return found
+    return array
 
 
 class _Arrays:
@@ -192,24 +192,24 @@ class _Arrays:
         return int(column), n_levels
 
     def fields(self, centre_columns: list[dict[str, Any]] | None) -> dict[str, Any]:
-        """Return the fields of the tree; those of tests that it does not have are None."""
-        found: dict[str, Any] = {"feature": self.feature, "threshold": self.threshold}
+        """Return the fields of the tree; a kind of test that it lacks is None."""
+        fields: dict[str, Any] = {"feature": self.feature, "threshold": self.threshold}
         if self.sets:
             mask = np.zeros((len(self.sets), max(filter(None, self.n_levels), default=0)), np.bool_)
             for row, levels in zip(mask, self.sets, strict=True):
                 row[levels] = True
-            found |= {"subset": self.subset, "left_levels": LevelSets.of_mask(mask)}
+            fields |= {"subset": self.subset, "left_levels": LevelSets.of_mask(mask)}
         if self.normals:
-            found["normals"] = np.zeros((len(self.feature), len(self.n_levels)))
+            fields["normals"] = np.zeros((len(self.feature), len(self.n_levels)))
             for i, (columns, coefficients) in self.normals.items():
-                found["normals"][i, columns] = coefficients
+                fields["normals"][i, columns] = coefficients
         if self.missing_branch.any():
-            found["missing_branch"] = self.missing_branch
+            fields["missing_branch"] = self.missing_branch
         if bool(self.nearest) != (centre_columns is not None):
             raise ValueError("centre_columns are for trees with tests for the nearest centre.")
         if centre_columns is not None:
-            found["centres"] = self._centres(centre_columns)
-        return found
+            fields["centres"] = self._centres(centre_columns)
+        return fields
 
     def _centres(self, columns: list[dict[str, Any]]) -> Centres:
         n_nodes, n_columns = len(self.feature), len(self.n_levels)

@@ -45,8 +45,8 @@ def labels_record(values: list[Any], dtype: Any) -> dict[str, Any]:
     """Return plain labels with the type of the array or the Index that holds them."""
     if getattr(dtype, "kind", "") == "U" or isinstance(dtype, pd.StringDtype):
         return {"dtype": "str", "values": values}
-    known = dtype == np.bool_ or str(dtype) in _NUMBERS
-    return {"dtype": str(dtype) if known else "object", "values": values}
+    is_plain = dtype == np.bool_ or str(dtype) in _NUMBERS
+    return {"dtype": str(dtype) if is_plain else "object", "values": values}
 
 
 def labels_of(record: dict[str, Any]) -> list[Any]:

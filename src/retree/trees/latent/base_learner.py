@@ -47,10 +47,12 @@ class BaseLearner(NamedTuple):
         # CART takes these as shares of the weight that it grows on.
         params = self.estimator.get_params(deep=False)
         share = sum_of(sample.weight) / self.weight
-        own = {n: params[n] / share for n in _SHARES if params.get(n)}
-        if own.get("min_weight_fraction_leaf", 0) > 0.5:  # no test leaves enough to both children
+        shares = {n: params[n] / share for n in _SHARES if params.get(n)}
+        if (
+            shares.get("min_weight_fraction_leaf", 0) > 0.5
+        ):  # no test leaves enough to both children
             return leaf(counts, sample.X.shape[1])
-        tree = self._grown(copy(self.estimator).set_params(max_depth=levels, **own), sample)
+        tree = self._grown(copy(self.estimator).set_params(max_depth=levels, **shares), sample)
         if not tree.has_thresholds_only:
             raise ValueError(
                 f"{type(self.estimator).__name__} has tests of more than one feature; take an "

@@ -101,8 +101,11 @@ def grow_local(
             continue
         for branch in (1, 0):
             child = tree.children_of(0)[branch]
-            own = part.take(tree.apply(part.X) == child), rows.take(tree.apply(rows.X) == child)
-            stack.append((*own, depth + 1, node))
+            below_branch = (
+                part.take(tree.apply(part.X) == child),
+                rows.take(tree.apply(rows.X) == child),
+            )
+            stack.append((*below_branch, depth + 1, node))
     return draft.tree()
 
 
@@ -203,7 +206,7 @@ def _check_linear(transformer: Any, rows: NDArray[np.float64]) -> None:
 
 
 def as_directions(components: ArrayLike) -> NDArray[np.float64]:
-    """Return the components, those of a single feature as that feature itself; in C order."""
+    """Return the components in C order; a single feature stands for itself."""
     directions = np.array(components, np.float64, order="C")
     alone = np.count_nonzero(directions, axis=1) == 1
     directions[alone] = directions[alone] != 0

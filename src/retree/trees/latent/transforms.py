@@ -297,13 +297,13 @@ def _orthogonal(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     if len(matrix) == 0:
         return matrix
     # No singular value is above 1 then, and each round brings it nearer to 1.
-    found = matrix / np.sqrt(row_sums(np.abs(project(matrix, matrix))).max())
+    turned = matrix / np.sqrt(row_sums(np.abs(project(matrix, matrix))).max())
     for _ in range(_MAX_ROUNDS):
-        gram = project(found, found)
-        found = 1.5 * found - 0.5 * project(gram, found.T)
-        if np.abs(gram - np.eye(len(found))).max() < _ORTHOGONAL:
+        gram = project(turned, turned)
+        turned = 1.5 * turned - 0.5 * project(gram, turned.T)
+        if np.abs(gram - np.eye(len(turned))).max() < _ORTHOGONAL:
             break
-    return found
+    return turned
 
 
 def _tanh(x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What OC1 and CART-LC share: parameters of growing, their checks, fitting, and the tree."""
+"""Parameters, fitting and trees that OC1 and CART-LC share."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from retree import engine
 from retree.trees.base import NumericTreeClassifier
 from retree.trees.contract import changed
 from retree.trees.declaring import parameter, parameters
+from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample, repeated_rows
 from retree.trees.parameters import (
     Pruning,
@@ -137,6 +138,11 @@ class BaseObliqueClassifier(
     _draws = False  # whether that function takes a seed
     _scaling: ClassVar[str]  # how features are shifted and scaled if `normalise` is set
 
+    @property
+    def impurity(self) -> str:
+        """The criterion, or the Gini index where that is no impurity."""
+        return ENTROPY if self.criterion == ENTROPY else GINI
+
     def draw_seed(self, rng: Any) -> int:
         """Return the seed of all trees of a fit, drawn before pruning draws its rows."""
         return int(rng.randint(2**31))
@@ -174,7 +180,7 @@ class BaseObliqueClassifier(
         """Return what the OC1 program is asked for; check that it can do it."""
 
     def _rule_of_original(self, is_cart: bool = False, **search: int) -> OriginalRule:
-        """Return what the OC1 program is asked for: the shared parameters and those of a search."""
+        """Return the options of the OC1 program, from the shared parameters and a `search`."""
         if self.criterion != "twoing" or self.max_depth is None:
             raise ValueError(
                 'search="original" knows the twoing rule only and may not end without max_depth: '
@@ -190,7 +196,7 @@ class BaseObliqueClassifier(
         )
 
     def all_pruning_params(self) -> Mapping[str, Any] | None:
-        """Return the parameters of the pruning, those of OC1 if none are given."""
+        """Return the parameters of the pruning, by default OC1's own."""
         if self.pruning == "cost_complexity" and self.pruning_params is None:
             return {"validation_fraction": 0.1}
         return self.pruning_params

@@ -83,7 +83,7 @@ def prune_cost_complexity(tree: Tree, alpha: float, risk: str | None = None) -> 
 
 
 def checked_risk(risk: str | None, regression: bool) -> str:
-    """Return the name of the risk, that of None if there is none."""
+    """Return the name of the risk; None is the default of the kind of tree."""
     valid = _REGRESSION_RISKS if regression else _CLASS_RISKS
     if risk is None:
         return valid[0]
@@ -171,7 +171,7 @@ def _least_on_path(tree: Tree, alphas: list[float]) -> NDArray[np.float64]:
 
 def _merge_tied(values: NDArray[np.float64], slack: float) -> NDArray[np.float64]:
     """Return `values` with the least of those that follow each other within `slack`."""
-    found, place = np.unique(values, return_inverse=True)
-    is_first = np.diff(found, prepend=-np.inf) > slack
-    merged: NDArray[np.float64] = found[is_first][np.cumsum(is_first) - 1][place]
+    distinct, place = np.unique(values, return_inverse=True)
+    is_first = np.diff(distinct, prepend=-np.inf) > slack
+    merged: NDArray[np.float64] = distinct[is_first][np.cumsum(is_first) - 1][place]
     return merged

@@ -47,7 +47,7 @@ def limit_growth(
 def _best_first(
     tree: Tree, may_split: NDArray[np.bool_], ranks: NDArray[np.float64], max_leaf_nodes: int
 ) -> NDArray[np.bool_]:
-    """Return which nodes are split, those of lowest rank first."""
+    """Return which nodes are split; the lowest rank goes first."""
     is_split = np.zeros(tree.node_count, np.bool_)
     waiting = [(ranks[0], 0)] if may_split[0] else []
     room = max_leaf_nodes - 1
@@ -72,11 +72,11 @@ def join_equal_leaves(tree: Tree) -> Tree:
 
     Predicted classes stay what they are, shares of classes do not.
     """
-    found = majority_class(tree.value)
+    classes = majority_class(tree.value)
     for node in reversed(np.flatnonzero(~tree.is_leaf)):  # children come after their parent
-        below = found[tree.children_of(node)]
-        found[node] = below[0] if (below == below[0]).all() else _DIFFERENT
-    return tree.cut(found != _DIFFERENT)
+        below = classes[tree.children_of(node)]
+        classes[node] = below[0] if (below == below[0]).all() else _DIFFERENT
+    return tree.cut(classes != _DIFFERENT)
 
 
 CRITERIA = ("entropy", "gini")
@@ -114,14 +114,14 @@ def gains(tree: Tree, criterion: str) -> NDArray[np.float64]:
     """Return by how much each node's test lowers the impurity, infinity at leaves."""
     shares = tree.value
     impurity = entropies(shares) if criterion == "entropy" else 1 - row_sums(shares**2)
-    found = np.full(tree.node_count, np.inf)
+    gain = np.full(tree.node_count, np.inf)
     for node in np.flatnonzero(~tree.is_leaf):
         children = tree.children_of(int(node))
-        parts = tree.weight[children] * impurity[children]
-        below = float(row_sums(parts[None, :])[0])
+        weighted = tree.weight[children] * impurity[children]
+        below = float(row_sums(weighted[None, :])[0])
         weight = tree.weight[node]
-        found[node] = impurity[node] - below / weight if weight > 0 else 0.0
-    return found
+        gain[node] = impurity[node] - below / weight if weight > 0 else 0.0
+    return gain
 
 
 def check_share(name: str, value: float) -> float:

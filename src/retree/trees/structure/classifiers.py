@@ -107,6 +107,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         default="keep", check=one_of("keep", "join"), neutral=True
     )
 
+    impurity = GINI
     _tunable: ClassVar[tuple[str, ...]] = ("k", "omega2")
 
     def trimmed(self, tree: Tree) -> Tree:

@@ -84,27 +84,29 @@ def grow(sample: Sample, n_classes: int, rule: Rule) -> list[Tree]:
         *sample[:3], n_classes,
         rule.list_of, rule.k, rule.alpha, rule.omega2, rule.codes, rule,
     )  # fmt: skip
-    return [_binary_tree(numbers, counts, own, sample.X) for own in members.view(np.bool_).T]
+    return [
+        _binary_tree(numbers, counts, of_point, sample.X) for of_point in members.view(np.bool_).T
+    ]
 
 
 def _binary_tree(
-    records: NDArray[np.int64], counts: NDArray[np.float64], own: NDArray[np.bool_], X: Any
+    records: NDArray[np.int64], counts: NDArray[np.float64], members: NDArray[np.bool_], X: Any
 ) -> Tree:
-    """Return the tree of the records `own`, which stand in depth-first order.
+    """Return the tree of the records `members`, which stand in depth-first order.
 
-    Shapes: `records` (n_records, 3), `counts` (n_records, n_classes), `own` (n_records,).
+    Shapes: `records` (n_records, 3), `counts` (n_records, n_classes), `members` (n_records,).
     `records`: parent, feature (-1 for a leaf), and the row of `X` that has the threshold.
     """
-    parents, feature, rows = records[own].T
+    parents, feature, rows = records[members].T
     inner = feature != LEAF
     threshold = np.full(len(rows), np.nan)
     threshold[inner] = X[rows[inner], feature[inner]]
     return Tree.from_parents(
-        np.append(-1, (np.cumsum(own) - 1)[parents[1:]]),
+        np.append(-1, (np.cumsum(members) - 1)[parents[1:]]),
         n_features=X.shape[1],
         feature=feature.astype(np.int32),
         threshold=threshold,
-        counts=counts[own],
+        counts=counts[members],
     )
 
 

@@ -1,4 +1,4 @@
-"""What REPTree and RandomTree have in common: they grow on rows in Weka's order."""
+"""Growing on rows in Weka's order, which REPTree and RandomTree share."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from sklearn.utils import Tags
 
 from retree.trees.contract import changed
 from retree.trees.declaring import declare, parameter
+from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing
 from retree.trees.tree import LEAF, NO_ROWS, Tree
@@ -76,6 +77,7 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares
     min_bucket_size: float = parameter(default=6, check=number(1))
 
     declares = changed(in_forests=True, weights="exact", knows_first_class=True)
+    impurity = GINI
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -96,14 +98,14 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares
 
     def _rules(self, sample: Sample, j: int, n_levels: int) -> Rules | None:
         """Return the rules of feature `j`, None if it cannot have any."""
-        column, known = sample.X[:, j], ~np.isnan(sample.X[:, j])
-        if n_levels == 0 or (n_levels < 0 and not known.any()):
+        column, has_value = sample.X[:, j], ~np.isnan(sample.X[:, j])
+        if n_levels == 0 or (n_levels < 0 and not has_value.any()):
             return None
         if n_levels > 0:
-            places = np.where(known, column, n_levels).astype(np.intp)
+            places = np.where(has_value, column, n_levels).astype(np.intp)
             counts = self._count(sample, places, n_levels + 1)
             return Rules(float(counts.max(axis=1).sum()), None, counts)
-        values = np.unique(column[known])
+        values = np.unique(column[has_value])
         counts = self._count(sample, np.searchsorted(values, column), len(values) + 1)
         ends, correct = intervals(counts[:-1], self.min_bucket_size)
         starts = np.append(0, ends[:-1])
@@ -135,9 +137,9 @@ def intervals(counts: Floats, min_bucket_size: float) -> tuple[NDArray[np.intp],
                 new = [a + b for a, b in zip(old, new, strict=True)]
                 buckets.pop()
         buckets.append((new, at))
-    classes = [_first_most(own) for own, _ in buckets] + [-1]
+    classes = [_first_most(counts_of_bucket) for counts_of_bucket, _ in buckets] + [-1]
     ends = [end for i, (_, end) in enumerate(buckets) if classes[i] != classes[i + 1]]
-    return np.array(ends, np.intp), sum(max(own) for own, _ in buckets)
+    return np.array(ends, np.intp), sum(max(counts_of_bucket) for counts_of_bucket, _ in buckets)
 
 
 def _first_most(counts: list[float]) -> int:

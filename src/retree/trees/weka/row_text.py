@@ -57,7 +57,7 @@ class RowTexts:
         release: str,
     ) -> None:
         self._X, self._y = X, y
-        self._levels = [own if own is None else _level_texts(own) for own in levels]
+        self._levels = [each if each is None else _level_texts(each) for each in levels]
         self._classes = _level_texts(classes)
         self._number = new_number_text if release == "3.9" else old_number_text
 
@@ -93,10 +93,10 @@ def texts_of(sample: Sample, estimator: Any) -> RowTexts:
 def java_hash(text: str) -> int:
     """Return ``text.hashCode()`` of Java, an int of 32 bits."""
     units = np.frombuffer(text.encode("utf-16-le"), "<u2").tolist()
-    found = 0
+    value = 0
     for unit in units:
-        found = (31 * found + unit) & 0xFFFFFFFF
-    return found - (found >> 31 << 32)
+        value = (31 * value + unit) & 0xFFFFFFFF
+    return value - (value >> 31 << 32)
 
 
 def old_number_text(value: float) -> str:

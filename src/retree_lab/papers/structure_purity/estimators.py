@@ -17,7 +17,7 @@ from sklearn.utils import Tags
 
 from retree.arithmetic import entropies, log, row_sums
 from retree.trees.declaring import declare, parameter
-from retree.trees.decreases import ENTROPY
+from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample
 from retree.trees.validation import check_weight, number, one_of
 
@@ -167,6 +167,8 @@ class DGMMLClassifier(GrownTreeClassifier):
     Geometric mean metric learning. ICML 2016, for the objective.
     """
 
+    impurity = GINI
+
     def _choose(self, node: Node) -> int | None:
         """Return the purest split of the feature that weighs most."""
         weights = squared_weights(node)
@@ -228,6 +230,8 @@ class JaworskiClassifier(GrownTreeClassifier):
     gini: str = parameter(default="type_1", check=one_of("type_1", "type_2"))
     delta: float = parameter(default=0.05, check=number(0, 0.5, "neither"))
     tie_threshold: float = parameter(default=0.05, check=check_weight)
+
+    impurity = GINI
 
     def __sklearn_tags__(self) -> Tags:
         """Return the tags: few rows are no stream."""

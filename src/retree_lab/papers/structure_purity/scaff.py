@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.trees.declaring import declare, parameter
+from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample
 from retree.trees.validation import least_number, number, rows_or_share
 
@@ -56,6 +57,8 @@ class SCAFFClassifier(GrownTreeClassifier):
     theta: float = parameter(default=0.5, check=number(0, 1))
     sensitive: Sequence[int | str] = ()
     min_samples_leaf: float = parameter(default=1, check=rows_or_share(1))
+
+    impurity = GINI
 
     def _chooser(self, sample: Sample) -> Choose:
         theta = float(self.theta)

@@ -45,7 +45,7 @@ def find_candidates(
 
     Returns the rules and, `packed`, which rows each of them covers.
     """
-    found: dict[tuple[frozenset[Condition], int], tuple[Candidate, NDArray[np.uint64]]] = {}
+    candidates: dict[tuple[frozenset[Condition], int], tuple[Candidate, NDArray[np.uint64]]] = {}
     classes = majority_class(tree.value)
     whole = sum_of(sample.weight)
     targets = [packed(sample.y == c) for c in range(tree.counts.shape[1])]
@@ -62,8 +62,8 @@ def find_candidates(
             conditions = tuple(path[d] for d in kept)
             covers = np.bitwise_and.reduce(rows[kept], axis=0)
             rule = Candidate(conditions, code, error)
-            found.setdefault((frozenset(conditions), rule.code), (rule, covers))
-    return [rule for rule, _ in found.values()], [rows for _, rows in found.values()]
+            candidates.setdefault((frozenset(conditions), rule.code), (rule, covers))
+    return [rule for rule, _ in candidates.values()], [rows for _, rows in candidates.values()]
 
 
 class _Path:
@@ -79,7 +79,7 @@ class _Path:
         self._rows: list[NDArray[np.uint64]] = []
 
     def to(self, leaf: int) -> tuple[list[Condition], NDArray[np.uint64]]:
-        """Return the conditions, that of the root first, and `packed` rows of each."""
+        """Return the conditions from the root down, and `packed` rows of each."""
         places = list(self._tree.path_to(leaf))
         pairs = enumerate(zip(self._places, places, strict=False))
         n_shared = next((d for d, (old, new) in pairs if old != new), len(self._places))

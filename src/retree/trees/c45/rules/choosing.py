@@ -153,11 +153,11 @@ def choose_rules(
     chosen, n_rows = np.empty(0, np.int64), len(sample.y)
     codes = np.array([rule.code for rule in rules], np.int64)
     for c in range(n_classes):
-        own = np.flatnonzero(codes == c)
-        if len(own):
-            each = (unpacked(covers[k], n_rows) for k in own)
-            of_class = ClassRules(each, sample.y == c, sample.weight, bits[own])
-            chosen = np.append(chosen, own[of_class.cheapest(rng)])
+        rules_of_class = np.flatnonzero(codes == c)
+        if len(rules_of_class):
+            each = (unpacked(covers[k], n_rows) for k in rules_of_class)
+            of_class = ClassRules(each, sample.y == c, sample.weight, bits[rules_of_class])
+            chosen = np.append(chosen, rules_of_class[of_class.cheapest(rng)])
     errors = np.array([rules[k].error for k in chosen])
     data = sample.y, sample.weight
     matches = np.empty((len(chosen), n_rows), np.bool_)
@@ -195,8 +195,8 @@ def order_rules(
         false = {c: sum_of(weight[is_free & m & (y != c)]) for c, m in by_class.items()}
         best = min(false, key=lambda c: false[c])
         is_free &= ~by_class.pop(best)
-        own = np.flatnonzero(codes == best)
-        order = np.append(order, own[np.argsort(errors[own], kind="stable")])
+        rules_of_class = np.flatnonzero(codes == best)
+        order = np.append(order, rules_of_class[np.argsort(errors[rules_of_class], kind="stable")])
     return order
 
 

@@ -153,9 +153,9 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         whole = np.bincount(sample.y, sample.weight, n_classes)
         self.rules_ = []
         for rule in rules:
-            own = covered(rule, sample.X)
-            free &= ~own
-            counts = np.bincount(sample.y[own], sample.weight[own], n_classes)
+            is_covered = covered(rule, sample.X)
+            free &= ~is_covered
+            counts = np.bincount(sample.y[is_covered], sample.weight[is_covered], n_classes)
             self.rules_.append(record_of(rule, self.class_order_[rule.code], counts, whole))
         self.default_class_ = self.class_order_[default]
         self.default_counts_ = np.bincount(sample.y[free], sample.weight[free], n_classes)
