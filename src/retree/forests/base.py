@@ -35,7 +35,8 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
     ----------
     vote : {"shares", "weighted_shares", "votes"}
         How the trees decide: by the mean of their class shares, by that mean weighted by their
-        votes, or by their weighted votes.
+        votes, or by their weighted votes. Votes tie if they are equal to the last bit, as in Weka,
+        shares if they are to 1e-6.
     n_jobs : int or None
         Threads, as in joblib, that predict; no result depends on it.
 
@@ -55,19 +56,6 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
 
     declares = changed(weights="scaled")
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the class shares, or the shares of the votes, of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._by_class(self._shares(X))
-
     def _shares(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return what `predict_proba` does, in the order of ``class_order_``."""
         check_is_fitted(self)
@@ -83,22 +71,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         # Shares may be above 1 or below 0 by a last bit, which log_loss refuses.
         return np.clip(shares, 0.0, 1.0)
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest share, the first of ``class_order_`` where classes tie.
-
-        Votes tie if they are equal to the last bit, as in Weka, shares if they are to 1e-6.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self.class_order_[self._codes(X)]
-
-    def _codes(self, X: Any) -> NDArray[np.int64]:
+    def _predicted_codes(self, X: Any) -> NDArray[np.int64]:
         """Return the place of the class of each row in ``class_order_``."""
         check_is_fitted(self)
         if self._decision() != "votes":
@@ -138,7 +111,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         shares = self._shares(table)[0]
         weights = self.forest_.vote_weight / sum_of(self.forest_.vote_weight)
         return ForestExplanation(
-            labels[int(self._codes(table)[0])],
+            labels[int(self._predicted_codes(table)[0])],
             dict(zip(labels, shares.tolist(), strict=True)),
             trees,
             tuple(weights.tolist()),

@@ -191,9 +191,9 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
         how = divide_missing and self.parts()["estimator"].contract.divides_missing
         super()._hold(trees, vote_weight, how, *args, **of_forest)
 
-    def _codes(self, X: Any) -> NDArray[np.int64]:
+    def _predicted_codes(self, X: Any) -> NDArray[np.int64]:
         if not self._is_of_weka or self.vote != "shares":
-            return super()._codes(X)
+            return super()._predicted_codes(X)
         check_is_fitted(self)
         sums = self.forest_.sums(self.checked_rows(X), n_jobs=self.n_jobs)
         # Weka adds one class after the other; numpy's sum would pair them.

@@ -129,7 +129,7 @@ class RealAdaBoostClassifier(BoostedForest):
         odds = self._exps(both - both.max(axis=1, keepdims=True))[:, : len(self.classes_)]
         return odds / odds.sum(axis=1, keepdims=True)
 
-    def _codes(self, X: Any) -> NDArray[np.int64]:
+    def _predicted_codes(self, X: Any) -> NDArray[np.int64]:
         return self._shares(X).argmax(axis=1)
 
     def _held(self) -> tuple[Sequence[Tree], dict[str, Any]]:

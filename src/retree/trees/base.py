@@ -156,7 +156,35 @@ class BaseTree(TreeExports, GrowsTree):
 
 
 class ProbabilisticClassifier(ClassifierMixin):
-    """Logarithms of the probabilities of a classifier."""
+    """Predictions of a classifier from its class shares."""
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the class shares of each row, by its leaf or the vote of a forest.
+
+        With the parameter `smoothing`, they are drawn towards what is likely without these rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return self._by_class(self._shares(X))
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class with the highest share, the first of ``class_order_`` where classes tie.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.class_order_[self._predicted_codes(X)]
 
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the natural logarithms of `predict_proba`, minus infinity where that is 0.
@@ -188,34 +216,6 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         """Return the class shares, in the order of ``class_order_``."""
         rows = self.checked_rows(X)
         return self.tree_.predicted(rows, divide_missing=self.contract.divides_missing)
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the class shares of the training rows in the leaf of each row.
-
-        With the parameter `smoothing`, they are drawn towards what is likely without these rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return self._by_class(self._shares(X))
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest share, the first of ``class_order_`` where classes tie.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        return self.class_order_[self._predicted_codes(X)]
 
     def _predicted_codes(self, X: ArrayLike) -> NDArray[np.int64]:
         """Return the place of the class of each row in ``class_order_``."""

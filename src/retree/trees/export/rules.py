@@ -77,8 +77,7 @@ def export_text(
     decimals = usual if decimals is None else decimals
     check_scalar(decimals, "decimals", Integral, min_val=0)
     words = Words(tree, feature_names, class_names, levels, partial(as_text, decimals=decimals))
-    lines = []
-    # Nodes are numbered depth first, which is the order of the lines.
+    lines = []  # in the order of the nodes, which are numbered depth first
     nodes, ends = drawn_nodes(tree, max_depth)
     for node in nodes.tolist():
         text = words.step(node)
@@ -86,14 +85,13 @@ def export_text(
             text += f": {leaf(words, node)}" + ("" if tree.is_leaf[node] else " …")
         if text:
             lines.append(_INDENT * (int(tree.depths[node]) - 1) + text)
-    if ends[0] and style != "weka":
-        lines = [lines[0].removeprefix(": ")]
-    if style != "weka" and tree.held_out:
-        lines.append(f"({words.held_out()} for pruning, in none of the counts)")
     if style == "weka":
-        sizes = ["", f"Number of Leaves  : \t{tree.n_leaves}"]
-        sizes += ["", f"Size of the tree : \t{tree.node_count}"]
-        return "\n".join(lines + sizes)
+        lines += ["", f"Number of Leaves  : \t{tree.n_leaves}"]
+        return "\n".join([*lines, "", f"Size of the tree : \t{tree.node_count}"])
+    if ends[0]:
+        lines = [lines[0].removeprefix(": ")]
+    if tree.held_out:
+        lines.append(f"({words.held_out()} for pruning, in none of the counts)")
     return "\n".join(lines)
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
@@ -20,7 +19,7 @@ from retree.trees.mixed import Sample
 from retree.trees.parameters import WithLimits
 from retree.trees.pruning.by_errors import prune_error_based
 from retree.trees.pruning.fitting import check_pruning, grow_pruned
-from retree.trees.tree import LEAF, Tree
+from retree.trees.tree import Tree
 
 _SHARES = ("min_impurity_decrease", "min_weight_fraction_leaf")
 _MOST_SUMS = 8  # per feature
@@ -43,7 +42,7 @@ class BaseLearner(NamedTuple):
         counts = np.bincount(sample.y, sample.weight, self.n_classes).astype(np.float64)
         is_pure = np.count_nonzero(counts) < 2
         if levels == 0 or is_pure or (sample.X[0] == sample.X).all():
-            return leaf(counts, sample.X.shape[1])
+            return Tree.leaf(sample.X.shape[1], counts)
         # CART takes these as shares of the weight that it grows on.
         params = self.estimator.get_params(deep=False)
         share = sum_of(sample.weight) / self.weight
@@ -51,7 +50,7 @@ class BaseLearner(NamedTuple):
         if (
             shares.get("min_weight_fraction_leaf", 0) > 0.5
         ):  # no test leaves enough to both children
-            return leaf(counts, sample.X.shape[1])
+            return Tree.leaf(sample.X.shape[1], counts)
         tree = self._grown(copy(self.estimator).set_params(max_depth=levels, **shares), sample)
         if not tree.has_thresholds_only:
             raise ValueError(
@@ -150,14 +149,3 @@ def _prune_error_based(tree: Tree, sample: Sample, options: dict[str, Any]) -> T
             pruned = prune_error_based(unfolded, sums, sample.y, sample.weight, **options)
             return fold(pruned, directions)
     return prune_error_based(tree, *sample[:3], **options)
-
-
-def leaf(counts: NDArray[np.float64], n_features: int) -> Tree:
-    """Return the tree that is one leaf with class weights `counts`."""
-    return Tree.from_parents(
-        np.array([-1]),
-        n_features=n_features,
-        feature=np.array([LEAF], np.int32),
-        threshold=np.array([np.nan]),
-        counts=counts[None, :],
-    )
