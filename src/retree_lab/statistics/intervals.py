@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -170,13 +170,8 @@ def leave_one_out(
     Returns whether each lies in the interval that the others give.
     """
     numbers = np.asarray(values, dtype=np.float64)
-    distances, covered = np.empty(len(numbers)), np.empty(len(numbers), dtype=bool)
-    for i, left in enumerate(numbers):
-        others = predict(np.delete(numbers, i), log_plus=log_plus)
-        published = round(left / rounding) * rounding if rounding else float(left)
-        distances[i] = others.distance(published, rounding) / others.reach
-        covered[i] = others.contains(published, rounding)
-    return distances, covered
+    pairs = ((float(left), np.delete(numbers, i)) for i, left in enumerate(numbers))
+    return _predicted(pairs, 1, rounding, log_plus)
 
 
 def leave_half_out(
@@ -191,15 +186,22 @@ def leave_half_out(
     """
     numbers = np.asarray(values, dtype=np.float64)
     n = len(numbers) // 2
-    halves = []
-    for first in range(2 * n):
-        left, right = np.split(np.roll(numbers[: 2 * n], -first), 2)
-        others, mean = predict(right, averaged=n, log_plus=log_plus), float(left.mean())
-        published = round(mean / rounding) * rounding if rounding else mean
-        far = others.distance(published, rounding) / others.reach
-        halves.append((far, others.contains(published, rounding)))
-    distances, covered = zip(*halves, strict=True)
-    return np.array(distances), np.array(covered)
+    halves = (np.split(np.roll(numbers[: 2 * n], -first), 2) for first in range(2 * n))
+    pairs = ((float(left.mean()), right) for left, right in halves)
+    return _predicted(pairs, n, rounding, log_plus)
+
+
+def _predicted(
+    pairs: Iterable[tuple[float, Floats]], averaged: int, rounding: float, log_plus: float | None
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return how far numbers are from the prediction by others, and whether they lie in it."""
+    distances, covered = list[float](), list[bool]()
+    for number, others in pairs:
+        prediction = predict(others, averaged, log_plus)
+        published = round(number / rounding) * rounding if rounding else number
+        distances.append(prediction.distance(published, rounding) / prediction.reach)
+        covered.append(prediction.contains(published, rounding))
+    return np.array(distances), np.array(covered, dtype=bool)
 
 
 @cache

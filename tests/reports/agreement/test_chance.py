@@ -82,15 +82,15 @@ def test_the_mean_over_data_sets_is_judged_by_what_each_may_do():
 
 def test_shares_distances_and_coverage(compared):
     cells = compared
-    (total,) = count_outside(cells, lambda _: ())
-    assert (total.share.count, total.share.total, total.before) == (1, 4, 1)
-    ((_, covered),) = find_coverage(cells, lambda _: ())
-    assert covered.total == 100
-    assert 88 <= covered.count <= 100
+    (total,) = count_outside(cells).to_dict("records")
+    assert (total["count"], total["total"], total["before"]) == (1, 4, 1)
+    (covered,) = find_coverage(cells).to_dict("records")
+    assert covered["total"] == 100
+    assert 88 <= covered["count"] <= 100
     # 1 is the end of the interval, two standard deviations away or a little more.
     assert np.std(chance_distances(cells)) == pytest.approx(0.5, abs=0.07)
     inside = np.abs(chance_distances(cells)) <= 1
-    assert inside.sum() == covered.count
+    assert inside.sum() == covered["count"]
     table = chance_table(cells)
     assert table["dataset"][0] == "set3"
     assert len(table) == 4
@@ -119,7 +119,6 @@ def test_the_coverage_is_that_of_the_interval_used():
     assert (single.run.averaged, mean.run.averaged) == (1, 8)
     assert chance_distances([mean]) != chance_distances([single])
     for cell, total in ((single, 8), (mean, 8)):
-        ((_, share),) = find_coverage([cell], lambda _: ())
-        assert share.total == total
+        assert find_coverage([cell])["total"].tolist() == [total]
     # An interval over data sets is not tested by folds.
-    assert find_coverage([replace(single, over_sets=True)], lambda _: ()) == []
+    assert find_coverage([replace(single, over_sets=True)]).empty

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,29 +31,17 @@ from retree_lab.reports.document import (
     Text,
     ToPage,
 )
-from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, decimal, number
 from retree_lab.reports.item_page import linked_number, place_of
-from retree_lab.reports.sections import csv_table, grouped, section
+from retree_lab.reports.sections import Getter, csv_table, grouped, section
 from retree_lab.statistics import JUDGED, OUTSIDE, Verdict
 from retree_lab.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share
 from retree_lab.statistics.metrics import find_metric
 
 Numbers = Sequence[Comparison]
+Row = Mapping[Any, Any]
 # Fewer runs leave too few to predict one from the others.
 FEWEST = 4
-
-
-@dataclass(frozen=True)
-class Outside:
-    """Published numbers of a group against the intervals of one run."""
-
-    group: tuple[str, ...]  # What the numbers have in common
-    share: Share  # How many lie outside, with the interval over other data sets
-    weak: int  # How many agree, but with an interval that holds half of the row
-    # How many lie outside and differ if all numbers of their item are considered together.
-    differing: int
-    before: int  # How many differ by the tolerance that the folds of one run give
 
 
 def predicted(numbers: Iterable[Comparison]) -> list[Comparison]:
@@ -66,35 +54,46 @@ def judged(numbers: Iterable[Comparison]) -> list[Comparison]:
     return [c for c in predicted(numbers) if c.verdict in JUDGED]
 
 
-def count_outside(
-    numbers: Iterable[Comparison], group: Callable[[Comparison], tuple[str, ...]]
-) -> list[Outside]:
-    """Return how many judged numbers are outside, by what `group` says of each."""
-    return [
-        Outside(
-            name,
-            _share(group_numbers, lambda c: [c.verdict in OUTSIDE]),
-            sum(c.verdict == Verdict.WEAK for c in group_numbers),
-            sum(c.verdict == Verdict.DIFFERS for c in group_numbers),
-            sum(c.judgement.by_tolerance == Verdict.DIFFERS for c in group_numbers),
-        )
-        for name, group_numbers in grouped(judged(numbers), group).items()
+def count_outside(numbers: Iterable[Comparison], *by: str) -> pd.DataFrame:
+    """Return how many judged numbers are outside, by names of their attributes.
+
+    Columns: `by`; ``count`` of the ``total``, with the interval of their share over other data sets
+    (``low``, ``high``); ``weak``, which agree with an interval that holds half of the row;
+    ``differing``, which are outside and differ if all numbers of their item are considered
+    together; and ``before``, which differ by the tolerance that the folds of one run give.
+    """
+    rows = [
+        place
+        | vars(_share(group, lambda c: [c.verdict in OUTSIDE]))
+        | {
+            "weak": sum(c.verdict == Verdict.WEAK for c in group),
+            "differing": sum(c.verdict == Verdict.DIFFERS for c in group),
+            "before": sum(c.judgement.by_tolerance == Verdict.DIFFERS for c in group),
+        }
+        for place, group in _groups(judged(numbers), by)
     ]
+    return pd.DataFrame(rows)
 
 
-def find_coverage(
-    numbers: Iterable[Comparison], group: Callable[[Comparison], tuple[str, ...]]
-) -> list[tuple[tuple[str, ...], Share]]:
-    """Return how many runs lie in the interval that the others of their number give, by `group`.
+def find_coverage(numbers: Iterable[Comparison], *by: str) -> pd.DataFrame:
+    """Return how many runs lie in the interval that the others of their number give.
 
     Where the published number is the mean of several runs, these are the means of half of ours, in
     the interval of the other half. A number that stands in several items counts once.
+
+    Columns: `by`, ``count``, ``total``, ``low`` and ``high``, as `count_outside` has them.
     """
-    groups = grouped(_once(numbers), group).items()
-    return [
-        (name, _share(group_numbers, lambda c: map(bool, _left_out(c)[1])))
-        for name, group_numbers in groups
+    rows = [
+        place | vars(_share(group, lambda c: map(bool, _left_out(c)[1])))
+        for place, group in _groups(_once(numbers), by)
     ]
+    return pd.DataFrame(rows)
+
+
+def _groups(numbers: Numbers, by: Sequence[str]) -> Iterator[tuple[dict[str, Any], Numbers]]:
+    """Yield the values of attributes, and the numbers that have them."""
+    groups = grouped(numbers, lambda c: tuple(getattr(c, name) for name in by))
+    yield from ((dict(zip(by, place, strict=True)), group) for place, group in groups.items())
 
 
 def chance_distances(numbers: Iterable[Comparison]) -> list[float]:
@@ -187,9 +186,9 @@ def distance_table(numbers: Numbers) -> pd.DataFrame:
 
 def chance_summary(numbers: Numbers) -> list[Block]:
     """Return how many numbers of a paper lie outside their intervals, as a section of its page."""
-    for total in count_outside(numbers, lambda _: ()):
+    for total in count_outside(numbers).to_dict("records"):
         words = f"{_outside_words(total)}."
-        for _, share in find_coverage(numbers, lambda _: ()):
+        for share in find_coverage(numbers).to_dict("records"):
             words += (
                 " As a check, each of our replicates was predicted from the others (of repeats, "
                 f"each half from the other). Of them {_percent(share)} % lie in their interval, "
@@ -202,7 +201,7 @@ def chance_summary(numbers: Numbers) -> list[Block]:
 
 def chance_document(paper: Paper, numbers: Numbers, source: Prose) -> Document | None:
     """Return the page of a paper, cited as `source`; None if no number has a prediction."""
-    for total in count_outside(numbers, lambda _: ()):
+    for total in count_outside(numbers).to_dict("records"):
         blocks = [
             Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
             Figure(f"{STEM}.svg", distance_words(distance_table(numbers))),
@@ -217,48 +216,45 @@ def chance_document(paper: Paper, numbers: Numbers, source: Prose) -> Document |
     return None
 
 
-def _outside_words(total: Outside) -> str:
-    share = total.share
-    words = f"{share.count} of {share.total} published numbers lie outside ({_percent(share)} %"
-    words += f", {_interval(share)})" if not math.isnan(share.low) else ")"
+def _outside_words(total: Row) -> str:
+    words = (
+        f"{total['count']} of {total['total']} published numbers lie outside ({_percent(total)} %"
+    )
+    words += f", {_interval(total)})" if not math.isnan(total["low"]) else ")"
     return (
-        f"{words}, where chance gives 5 %: {total.differing} differ and "
-        f"{share.count - total.differing} are at the edge. By the tolerance from the folds of a "
-        f"single replicate {total.before} would differ"
+        f"{words}, where chance gives 5 %: {total['differing']} differ and "
+        f"{total['count'] - total['differing']} are at the edge. By the tolerance from the folds "
+        f"of a single replicate {total['before']} would differ"
     )
 
 
 def _shares(numbers: Numbers) -> list[Block]:
-    by_item = count_outside(numbers, lambda c: (item_title(c.item), "", ""))
-    by_method = count_outside(numbers, lambda c: (item_title(c.item), c.metric, c.method))
-    rows = [
-        dict(zip(("item", "metric", "method"), outside.group, strict=True))
-        | {
-            "numbers": outside.share.total,
-            "outside": outside.share.count,
-            "%": _percent(outside.share),
-        }
-        | {"95 % interval": _interval(outside.share), "differ": outside.differing}
-        | {"agree weakly": outside.weak, "outside by the folds of one replicate": outside.before}
-        for outside in (*by_item, *by_method)
-    ]
-    return section("Outside, by item, metric and method", rows, left=3)
+    by_method = count_outside(numbers, "item", "metric", "method")
+    table = pd.concat([count_outside(numbers, "item"), by_method])
+    columns: dict[str, Getter] = {
+        **{"item": "{item:title}", "metric": "{metric}", "method": "{method}"},
+        **{"numbers": "{total}", "outside": "{count}", "%": _percent, "95 % interval": _interval},
+        **{"differ": "{differing}", "agree weakly": "{weak}"},
+        "outside by the folds of one replicate": "{before}",
+    }
+    title = "Outside, by item, metric and method"
+    return section(title, table.fillna({"metric": "", "method": ""}), columns, left=3)
 
 
 def _coverage(numbers: Numbers) -> list[Block]:
-    shares = find_coverage(numbers, lambda c: (c.metric, ""))
-    shares += find_coverage(numbers, lambda c: (c.metric, c.method))
-    rows = [
-        {"metric": metric, "method": method, "predicted": share.total}
-        | {"in the interval of the others, %": _percent(share), "95 % interval": _interval(share)}
-        for (metric, method), share in shares
-    ]
+    by_method = find_coverage(numbers, "metric", "method")
+    table = pd.concat([find_coverage(numbers, "metric"), by_method])
     text = (
         "Each replicate is left out once and predicted from the others. Of them 95 % should lie in "
         "the interval. Some published numbers are means over repeats. There the mean of each half "
         "of ours is predicted from the other half, so that the interval is of the kind used."
     )
-    return section("How well the intervals predict a replicate", rows, text=text, left=2)
+    columns: dict[str, Getter] = {
+        **{"metric": "{metric}", "method": "{method}", "predicted": "{total}"},
+        **{"in the interval of the others, %": _percent, "95 % interval": _interval},
+    }
+    title = "How well the intervals predict a replicate"
+    return section(title, table.fillna({"method": ""}), columns, text=text, left=2)
 
 
 def _those_outside(paper: Paper, title: str, numbers: Numbers, verdict: Verdict) -> list[Block]:
@@ -276,9 +272,10 @@ def _those_outside(paper: Paper, title: str, numbers: Numbers, verdict: Verdict)
     return section(title, rows, left=4)
 
 
-def _percent(share: Share) -> str:
-    return f"{100 * share.count / share.total:.1f}" if share.total else BLANK
+def _percent(share: Row) -> str:
+    return f"{100 * share['count'] / share['total']:.1f}" if share["total"] else BLANK
 
 
-def _interval(share: Share) -> str:
-    return BLANK if math.isnan(share.low) else f"{100 * share.low:.0f} to {100 * share.high:.0f} %"
+def _interval(share: Row) -> str:
+    low, high = share["low"], share["high"]
+    return BLANK if math.isnan(low) else f"{100 * low:.0f} to {100 * high:.0f} %"

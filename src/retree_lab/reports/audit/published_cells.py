@@ -268,7 +268,8 @@ def marks(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         for index, pair in pairs[pairs["std"].notna()].iterrows():
             judged += 1
             if why := _star(pair, plan.runs):
-                place = (*cells_of(pairs.loc[[index]]), _marked(pair, marked))
+                other = PublishedCell(pair["table"], pair["dataset"], marked, pair["metric"])
+                place = (*cells_of(pairs.loc[[index]]), other)
                 findings.append(Finding("mark", place, why))
     says = (
         f"A star of the paired t-test at {STAR_LEVEL:.0%} is possible where there is one, and "
@@ -290,10 +291,6 @@ def _star(pair: pd.Series, runs: int) -> str:
     if not starred and gap > 0 and needed < -1:
         return f"No star although {pair['value']:g} must be significantly better than {other}."
     return ""
-
-
-def _marked(pair: pd.Series, method: str) -> PublishedCell:
-    return PublishedCell(pair["table"], pair["dataset"], method, pair["metric"])
 
 
 def _grid(cells: pd.DataFrame, table: str, metric: str) -> pd.DataFrame:

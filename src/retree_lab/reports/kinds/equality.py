@@ -18,11 +18,12 @@ from retree_lab.experiments.definition.method import Method
 from retree_lab.reports.compare_items import compare_values
 from retree_lab.reports.comparison import Comparison, Judgement, Word
 from retree_lab.reports.context import Context, introduction
-from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
+from retree_lab.reports.document import Document, Entry, Table, TableCell
 from retree_lab.reports.fold_values import complete_runs
 from retree_lab.reports.formatting import BLANK, number, steps
 from retree_lab.reports.kinds import FrameKind, NumericKind
 from retree_lab.reports.published import PublishedValue, published_name
+from retree_lab.reports.sections import section
 from retree_lab.reports.selection import Choice
 from retree_lab.statistics import JUDGED, Verdict
 
@@ -236,10 +237,6 @@ DIGIT_COLUMNS = (
     *("run_1", "run_1_std", "steps", "distance", "equal", "std_equal"),
     *("other_runs", "equal_in_others", "mean", "mean_equal"),
 )
-_HEADER = [
-    *("method", "interpretation", "metric", "numbers", "equal in run 1", "by chance"),
-    *("equal with its deviation", "equal by the mean of all runs", "median distance"),
-]
 _LEGEND = [
     "A number is equal if it is the published one to its last digit. If the folds are the paper's "
     "own, nearly all numbers are equal. With other folds some are equal by chance: as many as in "
@@ -271,13 +268,16 @@ class DigitsTable(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return how many numbers are equal, and then the numbers of run 1."""
-        groups = rows.groupby(["method", "interpretation", "metric"], sort=False)
-        lines: list[list[Entry]] = [[*map(str, place), *_counts(g)] for place, g in groups]
-        tables = [Table(_HEADER, lines, left=3)]
-        for metric in self.metrics:
-            title = f"Run 1: {metric}, and its distance from the published one"
-            tables.append(_numbers(rows[rows["metric"] == metric], title))
-        return Document(introduction(context), [tables[0], Bullets(_LEGEND), *tables[1:]])
+        heads = ["method", "interpretation", "metric"]
+        groups = rows.groupby(heads, sort=False)
+        counts = [
+            {**dict(zip(heads, map(str, place), strict=True)), **_counts(group)}
+            for place, group in groups
+        ]
+        title = "Run 1: {}, and its distance from the published one"
+        tables = [_numbers(rows[rows["metric"] == m], title.format(m)) for m in self.metrics]
+        blocks = [*section("", counts, notes=_LEGEND, left=3), *tables]
+        return Document(introduction(context), blocks)
 
     def _rows(self, context: Context, method: Method) -> Iterator[tuple[object, ...]]:
         for metric, dataset in itertools.product(self.metrics, context.item.datasets):
@@ -313,19 +313,19 @@ def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:
     return *place, *numbers, first.steps, steps(first), *is_equal, *by_chance
 
 
-def _counts(rows: pd.DataFrame) -> list[Entry]:
+def _counts(rows: pd.DataFrame) -> dict[str, Entry]:
     """Return what a line says of the rows of one method and metric."""
     others = int(rows["other_runs"].max())
     with_std = rows[rows["published_std"].notna()]
     both = int((with_std["equal"] & with_std["std_equal"]).sum())
-    return [
-        str(len(rows)),
-        str(int(rows["equal"].sum())),
-        f"{rows['equal_in_others'].sum() / others:.1f}" if others else BLANK,
-        BLANK if with_std.empty else str(both),
-        str(int(rows["mean_equal"].sum())) if others else BLANK,
-        f"{rows['steps'].median():,.0f}",
-    ]
+    by_chance = f"{rows['equal_in_others'].sum() / others:.1f}" if others else BLANK
+    return {
+        **{"numbers": str(len(rows)), "equal in run 1": str(int(rows["equal"].sum()))},
+        "by chance": by_chance,
+        "equal with its deviation": BLANK if with_std.empty else str(both),
+        "equal by the mean of all runs": str(int(rows["mean_equal"].sum())) if others else BLANK,
+        "median distance": f"{rows['steps'].median():,.0f}",
+    }
 
 
 def _numbers(rows: pd.DataFrame, title: str) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -19,25 +19,22 @@ from retree_lab.reports.comparison import LEVEL, Comparison, comparison_table
 from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import (
     MEAN_CELL,
+    Block,
     Bullets,
     Document,
     Entry,
-    Table,
     TableCell,
-    Text,
     number_cell,
 )
 from retree_lab.reports.fold_values import MethodPair, find_fold_values, find_pair, sign_of
 from retree_lab.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree_lab.reports.kinds import Kind
 from retree_lab.reports.published import published_name
-from retree_lab.reports.sections import Column, csv_table, grouped, page_table
+from retree_lab.reports.sections import Column, csv_table, grouped, page_table, section
 from retree_lab.statistics import PairedTest
 from retree_lab.statistics.metrics import find_metric
 
 Marks = Mapping[tuple[str, str], "Mark"]
-# Names of method, base and metric, and the marks on all data sets.
-Group = tuple[tuple[str, str, str], Sequence["Mark"]]
 BETTER, WORSE, NEITHER = "*", "°", ""
 _SIGNS = {NEITHER: "–", None: BLANK}
 MARKS_CSV = {
@@ -90,38 +87,27 @@ def mark_facts(pair: MethodPair) -> str:
     )
 
 
-def mark_summary(paired: Paired) -> Table:
+def marks_section(paired: Paired) -> list[Block]:
     """Return how often each mark is given, and how often ours is the published one."""
     cells = {(c.dataset, c.method, c.metric): c for c in paired.comparisons}
     groups = grouped(paired.marks, lambda m: (m.pair.method, m.pair.base, m.pair.metric))
-
-    def sources(group: Group) -> list[Comparison]:
-        (*names, metric), marks = group
-        return [cells[mark.pair.dataset, name, metric] for mark in marks for name in names]
-
-    def counted(title: str, of: Callable[[Mark], str | None]) -> Column:
-        by = None if title == "published" else sources
-        return Column(f"{title} * / – / °", lambda g: _counts([of(m) for m in g[1]]), sources=by)
-
-    def agreeing(of: Callable[[Mark], str]) -> Column:
-        return Column("agree", lambda group: _agreeing(group[1], of), sources=sources)
-
-    columns = [
-        Column("pair", lambda group: group[0][0]),
-        Column("against", lambda group: group[0][1]),
-        Column("metric", lambda group: group[0][2]),
-        counted("published", lambda mark: mark.published),
-        counted("t-test", lambda mark: mark.t_mark),
-        agreeing(lambda mark: mark.t_mark),
-        counted("corrected", lambda mark: mark.corrected_mark),
-        agreeing(lambda mark: mark.corrected_mark),
-    ]
-    return page_table(columns, groups.items(), left=3)
-
-
-def _agreeing(marks: Sequence[Mark], of: Callable[[Mark], str]) -> str:
-    same = [of(mark) == mark.published for mark in marks if mark.published is not None]
-    return f"{sum(same)} of {len(same)}" if same else BLANK
+    rows = []
+    for (method, base, metric), marks in groups.items():
+        names = method, base
+        sources = [cells[m.pair.dataset, name, metric] for m in marks for name in names]
+        published = [mark.published for mark in marks]
+        row: dict[Entry, Entry] = {"pair": method, "against": base, "metric": metric}
+        row["published * / – / °"] = _counts(published)
+        for name, attribute in (("t-test", "t_mark"), ("corrected", "corrected_mark")):
+            ours = [getattr(mark, attribute) for mark in marks]
+            row[f"{name} * / – / °"] = TableCell(_counts(ours), sources=sources)
+            same = [a == b for a, b in zip(ours, published, strict=True) if b is not None]
+            text = f"{sum(same)} of {len(same)}" if same else BLANK
+            # Two columns have this heading.
+            head = TableCell("agree") if "agree" in row else "agree"
+            row[head] = TableCell(text, sources=sources)
+        rows.append(row)
+    return section("Marks", rows, notes=[_SUMMARY], left=3)
 
 
 def _counts(signs: Sequence[str | None]) -> str:
@@ -196,7 +182,7 @@ class PairedTable(Kind[Paired]):
             tables.append(page_table(columns, labels, [means], title=heading))
         return Document(
             introduction(context),
-            [*tables, Bullets(legend), Text("Marks"), mark_summary(rows), Bullets([_SUMMARY])],
+            [*tables, Bullets(legend), *marks_section(rows)],
         )
 
     def _pairs(self, item: Item) -> dict[str, list[tuple[Method, Method]]]:
