@@ -1,4 +1,4 @@
-"""What a page says of how its numbers came about."""
+"""`reports.context`: what a page says of how its numbers came about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data sets as they are beside what the paper says of them."""
+"""`reports.kinds.fact_tables`: data sets as they are beside what the paper says of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many published numbers come out to the last digit, and how many by chance."""
+"""`reports.kinds.equality`: how many numbers are equal to the last digit, or by chance."""
 
 from __future__ import annotations
 

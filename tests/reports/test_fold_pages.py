@@ -1,4 +1,4 @@
-"""Every number of a paper's pages leads to the folds whose mean it is."""
+"""`reports.site_pages`: every number of a page leads to the folds of its mean."""
 
 from __future__ import annotations
 

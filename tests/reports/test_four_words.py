@@ -1,4 +1,4 @@
-"""What a verdict comes to for a reader: four words, whose marks are explained in one place."""
+"""`reports.comparison`: the four words of a verdict, explained in one place."""
 
 from __future__ import annotations
 

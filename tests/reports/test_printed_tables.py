@@ -1,4 +1,4 @@
-"""A printed table: words, colours and counts."""
+"""`reports.site_pages`: a printed table: words, colours and counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of a paper, for registries of reproductions."""
+"""`reports.register`: the record of a paper, for registries of reproductions."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Numbers that count right rows, and how many are equal once something is changed."""
+"""`reports.kinds.equality`: numbers that count right rows, before and after a change."""
 
 import math
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Tests computed from a published table, each beside the published statistic."""
+"""`reports.kinds.fact_tables`: tests of a published table beside its statistics."""
 
 from __future__ import annotations
 

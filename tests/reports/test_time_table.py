@@ -1,4 +1,4 @@
-"""Times beside those of another machine, compared as ratios."""
+"""`reports.kinds.reference_tables`: times beside those of another machine, compared as ratios."""
 
 from __future__ import annotations
 

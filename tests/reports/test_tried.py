@@ -1,4 +1,4 @@
-"""The list of interpretations that were tried."""
+"""`reports.multiverse`: the list of interpretations that were tried."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""How many interpretations were tried, against a count by hand."""
+"""`reports.multiverse`: how many interpretations were tried, against a count by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weka's table on the toy paper: marks of a t-test over the folds, and what is missing."""
+"""`reports.kinds.reference_tables`: Weka's table: marks of a t-test, and what is missing."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""`statistics.paired_tests`: tests of two methods over folds."""
+
 from __future__ import annotations
 
 import math

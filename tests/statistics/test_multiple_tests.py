@@ -1,4 +1,4 @@
-"""Adjusted p-values of all pairs, against all ways in which methods can be equal."""
+"""`statistics.ranks`: adjusted p-values, against all ways in which methods are equal."""
 
 from __future__ import annotations
 

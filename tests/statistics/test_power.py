@@ -1,4 +1,4 @@
-"""What agreement says: skill, weak intervals, differences that can be found, equivalence."""
+"""`statistics.agreement`: skill, weak intervals, differences that can be found, equivalence."""
 
 import math
 

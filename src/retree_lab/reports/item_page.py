@@ -32,6 +32,7 @@ from retree_lab.reports.fold_groups import INSIDE
 from retree_lab.reports.formatting import capitalized, exact, number, steps, verdict_words
 from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.published import MEAN, known_wrong
+from retree_lab.reports.sections import grouped
 from retree_lab.statistics import Verdict, tolerance
 from retree_lab.statistics.metrics import MetricKind, find_metric
 from retree_lab.study.folders import named_on_pages
@@ -157,8 +158,7 @@ def linked_number(c: Comparison) -> TableCell:
 
 
 def _by_metric(sources: Sources) -> list[Sources]:
-    metrics = dict.fromkeys(c.metric for c in sources)
-    return [[c for c in sources if c.metric == metric] for metric in metrics]
+    return list(grouped(sources, lambda c: c.metric).values())
 
 
 def _datasets(sources: Sources) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ import json
 import math
 import shlex
 from collections.abc import Hashable, Iterable, Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -113,8 +112,8 @@ def data_package(register: pd.DataFrame, commit: str | None) -> str:
 
 
 def _of_paper(numbers: pd.DataFrame, paper: Paper) -> pd.DataFrame:
-    of_paper, names = numbers[numbers["paper"] == paper.name], _Names(paper)
-    added = [names.added(row) for row in of_paper.to_dict("records")]
+    of_paper, published = numbers[numbers["paper"] == paper.name], Published(paper)
+    added = [_added(row, paper, published) for row in of_paper.to_dict("records")]
     rows = of_paper.assign(
         page=[f"papers/{paper.name}/{item}.html" for item in of_paper["item"]],
         version=__version__,
@@ -127,60 +126,47 @@ def _of_paper(numbers: pd.DataFrame, paper: Paper) -> pd.DataFrame:
     return rows
 
 
-class _Names:
-    """The keys of a paper's rows, and how each row is judged and shown."""
+def _added(row: Row, paper: Paper, published: Published) -> dict[str, Any]:
+    """Return what the register adds to a number: source, rule, counts, keys and command."""
+    name = str(row["item"])
+    item = paper.items.get(name, {})
+    datasets = {paper.names.get(d, d): d for d in item.get("datasets") or ()}
+    used = {*(item.get("methods") or ())}
+    methods = {label: key for key, label in paper.methods.get(name, {}).items() if key in used}
+    keys = datasets.get(row["dataset"], ""), methods.get(row["method"], "")
+    place = (str(row[column]) for column in ("dataset", "method", "metric"))
+    theirs = published.find(str(item.get("published_in", name)), *place)
+    return {
+        "source": SECOND_HAND if theirs.second_hand else "",
+        "rule": _rule(row, {**paper.how_published, **item}.get("tolerance") or {}),
+        **{column: _total(row[column]) for column in RIGHT_ROWS},
+        "dataset_key": keys[0],
+        "method_key": keys[1],
+        "command": shlex.join(_command(row, paper, keys)),
+    }
 
-    def __init__(self, paper: Paper) -> None:
-        self._paper, self._published = paper, Published(paper)
 
-    def added(self, row: Row) -> dict[str, Any]:
-        """Return what the register adds to a number."""
-        item = self._paper.items.get(str(row["item"]), {})
-        datasets = {self._paper.names.get(d, d): d for d in item.get("datasets") or ()}
-        methods = self._methods.get(str(row["item"]), {})
-        keys = datasets.get(row["dataset"], ""), methods.get(row["method"], "")
-        place = (str(row[name]) for name in ("dataset", "method", "metric"))
-        theirs = self._published.find(str(item.get("published_in", row["item"])), *place)
-        counts = dict(zip(RIGHT_ROWS, map(_total, (row[name] for name in RIGHT_ROWS)), strict=True))
-        return {
-            "source": SECOND_HAND if theirs.second_hand else "",
-            "rule": self._rule(row, item),
-            **counts,
-            "dataset_key": keys[0],
-            "method_key": keys[1],
-            "command": shlex.join(self._command(row, keys)),
-        }
+def _rule(row: Row, declared: Mapping[str, Any]) -> str:
+    """Return which of `RULES` gives a verdict, after `retree_lab.reports.verdicts.judge`."""
+    if row["verdict"] in (Verdict.EXPLAINED, Verdict.MISSING):
+        return "misprint" if row["verdict"] == Verdict.EXPLAINED else "none"
+    if row["metric"] in declared:
+        return "tolerance"
+    if not math.isnan(row["steps"]) or row["verdict"] == Verdict.EQUAL:
+        return "digit"
+    return "folds" if math.isnan(row["low"]) else "interval"
 
-    @cached_property
-    def _methods(self) -> dict[str, dict[str, str]]:
-        """The keys of each item's methods by their published names."""
-        return {
-            name: {label: key for key, label in labels.items() if key in keys}
-            for name, labels in self._paper.methods.items()
-            for keys in [self._paper.items[name].get("methods") or ()]
-        }
 
-    def _rule(self, row: Row, item: Mapping[str, Any]) -> str:
-        """Return which of `RULES` gives a verdict, after `retree_lab.reports.verdicts.judge`."""
-        declared = {**self._paper.how_published, **item}.get("tolerance") or {}
-        if row["verdict"] in (Verdict.EXPLAINED, Verdict.MISSING):
-            return "misprint" if row["verdict"] == Verdict.EXPLAINED else "none"
-        if row["metric"] in declared:
-            return "tolerance"
-        if not math.isnan(row["steps"]) or row["verdict"] == Verdict.EQUAL:
-            return "digit"
-        return "folds" if math.isnan(row["low"]) else "interval"
-
-    def _command(self, row: Row, keys: tuple[str, str]) -> list[str]:
-        """Return the command that shows the folds of a number, or else renders its item."""
-        named, item = named_on_pages(self._paper.name), str(row["item"])
-        metric = find_metric(str(row["metric"]))
-        if all(keys) and not math.isnan(row["reproduced"]):
-            of_cells = metric.column and metric.name != OPTIMISM
-            asked = ["--metric", metric.name] if of_cells else []
-            return ["retree", "show", *named, item, row["dataset"], row["method"], *asked]
-        whole = named if len(named) > 1 else (f"paper={named[0]}",)
-        return ["retree", "run", "--report", "--show", *whole, f"item={item}"]
+def _command(row: Row, paper: Paper, keys: tuple[str, str]) -> list[str]:
+    """Return the command that shows the folds of a number, or else renders its item."""
+    named, item = named_on_pages(paper.name), str(row["item"])
+    metric = find_metric(str(row["metric"]))
+    if all(keys) and not math.isnan(row["reproduced"]):
+        of_cells = metric.column and metric.name != OPTIMISM
+        asked = ["--metric", metric.name] if of_cells else []
+        return ["retree", "show", *named, item, row["dataset"], row["method"], *asked]
+    whole = named if len(named) > 1 else (f"paper={named[0]}",)
+    return ["retree", "run", "--report", "--show", *whole, f"item={item}"]
 
 
 def _total(counts: Any) -> float:

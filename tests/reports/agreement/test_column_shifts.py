@@ -1,4 +1,4 @@
-"""Whole columns of a paper: which are shifted, and the gains over a baseline."""
+"""`reports.agreement.columns`: whole columns, which are shifted, and gains."""
 
 from __future__ import annotations
 

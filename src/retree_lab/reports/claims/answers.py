@@ -215,20 +215,15 @@ def answer_chosen(
 def answer_stars(check: StarsCheck, comparisons: Sequence[Comparison]) -> tuple[Answer, Answer]:
     """Ask on how many data sets a method has a star, in the published table and in ours."""
     cells = {c.place: c for c in comparisons if c.metric == check.metric}
-    pairs = itertools.product(check.datasets, check.of)
-    places = {_place(check, *pair): cells.get(pair) for pair in pairs}
-    stars = [
-        {place: None if c is None else c.published_star for place, c in places.items()},
-        {place: None if c is None else c.star for place, c in places.items()},
-    ]
-    published, ours = (
-        {place: None if star is None else star == "*" for place, star in by_place.items()}
-        for by_place in stars
-    )
-    return (
-        Answer(counted(published.values(), check.at_least), _tally(published)),
-        Answer(counted(ours.values(), check.at_least), _tally(ours)),
-    )
+
+    def answer_of(attribute: str) -> Answer:
+        holds: dict[str, bool | None] = {}
+        for pair in itertools.product(check.datasets, check.of):
+            star = getattr(cells.get(pair), attribute, None)
+            holds[_place(check, *pair)] = None if star is None else star == "*"
+        return Answer(counted(holds.values(), check.at_least), _tally(holds))
+
+    return answer_of("published_star"), answer_of("star")
 
 
 def _place(check: Check, dataset: str, method: str) -> str:
