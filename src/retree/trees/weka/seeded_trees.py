@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from retree.trees.contract import changed
@@ -74,7 +74,7 @@ class REPTreeClassifier(
                 f"One of {self.folds} folds is held out, and there are "
                 f"n_samples={len(rows.numbers)}: give more rows, or set prune=False."
             )
-        rule = _REPTreeRule(
+        rule = SimpleNamespace(
             min_cases=float(min(self.min_cases, NO_LIMIT)),
             max_depth=depth_limit(self.max_depth),
             folds=int(self.folds),
@@ -84,20 +84,6 @@ class REPTreeClassifier(
             takes_entries=sample.shared is None,
         )
         return columns.grow("reptree_grow", rows, rule)
-
-
-@dataclass(frozen=True)
-class _REPTreeRule:
-    """How a tree grows and is pruned."""
-
-    min_cases: float
-    max_depth: int
-    folds: int
-    prune: bool
-    seed: int
-    # Whether no value is missing and weights are whole: no sum then depends on an order.
-    is_exact: bool
-    takes_entries: bool  # Whether sorted columns serve this tree only
 
 
 @parameters
@@ -158,7 +144,7 @@ class WekaRandomTreeClassifier(
         drawn = self.max_features
         if drawn is None:
             drawn = n_features.bit_length()  # log2 rounded down, and 1
-        rule = _RandomTreeRule(
+        rule = SimpleNamespace(
             min_cases=float(min(self.min_cases, NO_LIMIT)),
             max_depth=depth_limit(self.max_depth),
             n_tried=min(drawn, n_features),
@@ -166,14 +152,3 @@ class WekaRandomTreeClassifier(
             is_exact=rows.is_exact,
         )
         return columns.grow("random_tree_grow", rows, rule)
-
-
-@dataclass(frozen=True)
-class _RandomTreeRule:
-    """How a tree grows."""
-
-    min_cases: float
-    max_depth: int
-    n_tried: int
-    seed: int
-    is_exact: bool
