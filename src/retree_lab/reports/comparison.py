@@ -264,6 +264,12 @@ class Comparison:
         """How often the whole protocol was run."""
         return self.run.n_replicates if self.run else 1
 
+    def is_within(self, margin: float) -> bool:
+        """Whether it is at most `margin` away from the published value."""
+        # Decimal fractions are not exact.
+        slack = 1e-9 * max(1.0, abs(self.published))
+        return abs(self.reproduced - self.published) <= margin + slack
+
     @property
     def unit(self) -> float:
         """Unit of the last digit that is published, or that the metric is shown with."""

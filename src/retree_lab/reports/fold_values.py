@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -211,19 +211,18 @@ class MethodPair:
     numbers: Sequence[Comparison]
     protocol: Protocol
     reason: str
-    _known: dict[str, PairedTest] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def is_tested(self) -> bool:
         """Whether there are two methods, both with results."""
         return self.method != self.base and all(values is not None for values in self.values)
 
-    @property
+    @cached_property
     def plain(self) -> PairedTest:
         """The paired t-test over the folds."""
         return self.test("paired")
 
-    @property
+    @cached_property
     def corrected(self) -> PairedTest:
         """The same, corrected for training sets that overlap (Nadeau and Bengio)."""
         return self.test("corrected")
@@ -233,9 +232,7 @@ class MethodPair:
         ours, theirs = self.values
         if ours is None or theirs is None or not self.is_tested:
             return PairedTest(math.nan, math.nan, math.nan, 0, 0)
-        if name not in self._known:
-            self._known[name] = compare_folds(*ours.align(theirs), self.protocol, name)
-        return self._known[name]
+        return compare_folds(*ours.align(theirs), self.protocol, name)
 
 
 def find_pair(

@@ -202,7 +202,9 @@ def _sentences(table: pd.DataFrame, metric: str) -> Iterator[str]:
         published = points["published_effect"].iloc[0]
         same = int((np.sign(points["effect"]) == np.sign(published)).sum())
         used = points[points["used"]]
-        here = f"; as retree interprets it {_signed(metric, used)}" if len(used) == 1 else ""
+        here = ""
+        if len(used) == 1:
+            here = f"; as retree interprets it {number(metric, used['effect'].item(), sign=True)}"
         yield (
             f"{name}: over {len(points)} points the mean difference ({find_metric(metric).label}) "
             f"lies between {low} and {high} (published on the same data sets: "
@@ -214,10 +216,6 @@ def _sentences(table: pd.DataFrame, metric: str) -> Iterator[str]:
 
 def _range(values: pd.Series) -> tuple[float, float]:
     return float(values.min()), float(values.max())
-
-
-def _signed(metric: str, used: pd.DataFrame) -> str:
-    return number(metric, float(used["effect"].iloc[0]), sign=True)
 
 
 def _used_share(used: pd.DataFrame, points: pd.DataFrame) -> str:

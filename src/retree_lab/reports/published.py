@@ -62,7 +62,8 @@ class Published:
             self._table, self._cells = _read(paper.published, changed)
             if others := other_names(paper, self._table):
                 self._table = self._table.replace(others)
-                rows = ((t, *_called(others, d, m), q) for t, d, m, q in self._cells)
+                sets, methods = (others.get(column, {}) for column in ("dataset", "method"))
+                rows = ((t, sets.get(d, d), methods.get(m, m), q) for t, d, m, q in self._cells)
                 self._cells = dict(zip(rows, self._cells.values(), strict=True))
         except (OSError, ValueError) as error:
             raise RetreeError(
@@ -143,12 +144,6 @@ def other_names(paper: Paper, table: pd.DataFrame) -> dict[str, dict[str, str]]:
         keys = dataset_keys(strange) if column == "dataset" else {n: n for n in strange}
         others[column] = {n: label_by_key[key] for n, key in keys.items() if key in label_by_key}
     return {column: names for column, names in others.items() if names}
-
-
-def _called(others: Mapping[str, Mapping[str, str]], dataset: str, method: str) -> tuple[str, str]:
-    """Return what tables call a data set and a method."""
-    datasets, methods = others.get("dataset", {}), others.get("method", {})
-    return datasets.get(dataset, dataset), methods.get(method, method)
 
 
 def published_texts(path: Path) -> pd.DataFrame:

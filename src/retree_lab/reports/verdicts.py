@@ -27,7 +27,7 @@ from retree_lab.statistics import (
 from retree_lab.statistics import (
     verdict as verdict_by_folds,
 )
-from retree_lab.statistics.agreement import gap_to_digit, holds_half, verdict_by_interval
+from retree_lab.statistics.agreement import gap_to_digit, holds_half
 from retree_lab.statistics.metrics import OPTIMISM, MetricKind, find_metric, is_nested
 
 OUR_DATA = "the data of the paper are not known, and ours are others"
@@ -81,9 +81,8 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
     if rules.not_judged:
         return Judgement(Verdict.MISSING, rules.not_judged)
     if (allowed := rules.tolerance.get(c.metric)) is not None:
-        # Decimal fractions are not exact.
-        agrees = abs(c.reproduced - c.published) <= allowed + 1e-9 * max(1.0, abs(c.published))
-        return Judgement(Verdict.AGREES if agrees else Verdict.DIFFERS, allowed=allowed)
+        verdict = Verdict.AGREES if c.is_within(allowed) else Verdict.DIFFERS
+        return Judgement(verdict, allowed=allowed)
     if metric.kind == MetricKind.STATISTIC:
         return _by_digits(c, rules.digits or Digits.ROUNDED)
     if c.dataset_key in rules.our_data:
@@ -93,8 +92,9 @@ def judge(number: Comparison, rules: Rules) -> Judgement:
     if rules.digits is not None and not any(some.is_seeded for some in (c, *c.sources)):
         return _by_digits(c, rules.digits)
     if c.prediction is not None:
-        by_interval = verdict_by_interval(c.published, c.low, c.high)
-        return Judgement(by_interval, by_tolerance=by_folds)
+        is_inside = c.prediction.contains(c.published, c.unit)
+        verdict = Verdict.AGREES if is_inside else Verdict.DIFFERS
+        return Judgement(verdict, by_tolerance=by_folds)
     is_wide = metric.kind == MetricKind.SIZE and c.reproduced_std >= c.reproduced > 0
     if is_wide and by_folds == Verdict.AGREES:
         return Judgement(Verdict.MISSING, WIDE)

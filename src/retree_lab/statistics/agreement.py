@@ -110,13 +110,6 @@ def verdict(
     return Verdict.AGREES if agrees else Verdict.DIFFERS
 
 
-def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
-    """Judge a published number by the prediction interval of one more run of its protocol."""
-    # Decimal fractions are not exact.
-    slack = 1e-9 * max(1.0, abs(published))
-    return Verdict.AGREES if low - slack <= published <= high + slack else Verdict.DIFFERS
-
-
 def gap_to_digit(reproduced: float, published: float, unit: float, digits: Digits) -> float:
     """Return how far a number is from those that are published as `published`, 0 if it is one.
 
@@ -216,8 +209,8 @@ def detectable(prediction: Prediction, rounding: float = 0.0) -> float:
 
     Returns in the units of the number; on the log scale, upwards.
     """
-    df, error = prediction.df, math.hypot(prediction.spread, prediction.center_error)
-    reach = float(student.ppf((1 + LEVEL) / 2, df) + student.ppf(POWER, df)) * error
+    df = prediction.df
+    reach = float(student.ppf((1 + LEVEL) / 2, df) + student.ppf(POWER, df)) * prediction.error
     if prediction.log_plus is not None:
         reach = prediction.slope * math.expm1(reach)
     return reach + rounding / 2
@@ -248,10 +241,7 @@ def equivalence_p(prediction: Prediction, published: float, margin: float) -> fl
     `margin`: in the units of the number. Of a size that is judged by its logarithm it is, upwards,
     the factor by which it multiplies the published one, and the same factor downwards.
     """
-    gap, error = (
-        published - prediction.center,
-        math.hypot(prediction.spread, prediction.center_error),
-    )
+    gap, error = published - prediction.center, prediction.error
     if prediction.log_plus is not None:
         if (shifted := published + prediction.log_plus) <= 0:
             return 1.0

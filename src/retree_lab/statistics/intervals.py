@@ -36,13 +36,18 @@ class Prediction:
         """The change of the number per unit of `spread`, near the center."""
         return 1.0 if self.log_plus is None else self.center + self.log_plus
 
+    @property
+    def error(self) -> float:
+        """The standard error of one more run minus ours, on the scale of `spread`."""
+        return math.hypot(self.spread, self.center_error)
+
     def interval(self, rounding: float = 0.0) -> tuple[float, float]:
         """Return the 95 % prediction interval of one more run.
 
         `rounding`: unit of the last digit that is known in that run; half of it is added on either
         side.
         """
-        reach = _quantile(self.df) * math.hypot(self.spread, self.center_error)
+        reach = _quantile(self.df) * self.error
         low, high = self.center - reach, self.center + reach
         if self.log_plus is not None:
             low, high = (self.slope * math.exp(end) - self.log_plus for end in (-reach, reach))
@@ -81,8 +86,7 @@ class Prediction:
         distance = abs(self.distance(value, rounding))
         if not distance or math.isinf(distance):
             return float(not distance)
-        error = math.hypot(self.spread, self.center_error)
-        return float(2 * student.sf(distance * self.spread / error, self.df))
+        return float(2 * student.sf(distance * self.spread / self.error, self.df))
 
 
 def predict(values: ArrayLike, averaged: int = 1, log_plus: float | None = None) -> Prediction:

@@ -99,7 +99,7 @@ def _power(
     row |= {"wrong": share, "skill": skill(right, share, len(wrong))}
     row["found"] = float(np.median(reaches)) if reaches else math.nan
     row["weak"] = sum(c.verdict == Verdict.WEAK for c in judged)
-    row["near"] = sum(_is_near(*pair) for pair in pairs)
+    row["near"] = sum(c.is_within(margin) for c, margin in pairs)
     row["equivalent"] = sum(_is_equivalent(*pair) for pair in pairs)
     row["skill_low"], row["skill_high"] = resampled_skill(by_set)
     return row
@@ -131,11 +131,6 @@ def _would_agree(c: Comparison, other: Comparison) -> bool | None:
     if other.prediction is None:
         return None
     return other.prediction.contains(c.published, c.unit)
-
-
-def _is_near(c: Comparison, margin: float) -> bool:
-    # Decimal fractions are not exact.
-    return abs(c.reproduced - c.published) <= margin + 1e-9 * max(1.0, abs(c.published))
 
 
 def _is_equivalent(c: Comparison, margin: float) -> bool:
