@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -13,15 +14,18 @@ from retree.weka_folds import openml_fold
 from retree_lab.datasets import load
 from retree_lab.experiments.definition.method import load_method
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.papers.openml import datasets, worth
+from retree_lab.papers.openml import datasets, kinds
 from retree_lab.study.registry import make_estimator
 
 SMALL = (59, 52, 40, 54, 47)
 
 
+def published_rows():
+    return pd.read_csv(PAPERS / "openml" / "published.csv", dtype=str).to_dict("records")
+
+
 def published():
-    table = pd.read_csv(PAPERS / "openml" / "published.csv", dtype=str)
-    return {(row.dataset, row.method): float(row.value) for row in table.itertuples()}
+    return {(row["dataset"], row["method"]): float(row["value"]) for row in published_rows()}
 
 
 def methods():
@@ -67,9 +71,19 @@ def test_every_task_of_the_study_is_listed_once():
     assert sum(map(datasets.is_known_by_name, item["datasets"])) == 44
 
 
+def test_every_learner_has_a_published_number_on_every_task_that_it_takes():
+    items, numbers = load_paper("openml").items, Counter(row["table"] for row in published_rows())
+    for table in ("table1", "table2", "table3"):
+        item = items[table]
+        assert numbers[table] == len(item["datasets"]) * len(item["methods"])
+    two = [n for n in items["table1"]["datasets"] if datasets.index()[n[7:]]["classes"] == "2"]
+    assert items["table2"]["datasets"] == items["table1"]["datasets"]
+    assert items["table3"]["datasets"] == two
+
+
 def test_a_published_accuracy_is_a_number_of_rows_or_none():
-    assert worth.published_count(0.743490, 768) == 571
-    assert worth.published_count(0.743491, 768) is None
+    assert kinds.published_count(0.743490, 768) == 571
+    assert kinds.published_count(0.743491, 768) is None
 
 
 def test_an_equal_number_by_other_folds_another_seed_or_task_is_counted_apart():
@@ -84,12 +98,12 @@ def test_an_equal_number_by_other_folds_another_seed_or_task_is_counted_apart():
         ("openml-59", "b", 0): (3, 4),
     }
     known = {(d, m): 0.75 for d in Context.item.datasets for m in "ab"}
-    rows = [*worth._rows(own, known, {"b": "the seed"})]
+    rows = [*kinds._rows(own, known, {"b": "the seed"})]
     assert [(row[0], row[3]) for row in rows] == [
         ("nothing", True),
         ("the folds: three other shuffles", False),
         ("nothing", True),
         ("the seed", True),
     ]
-    others = [*worth._other_tasks(Context, own, known)]
+    others = [*kinds._other_tasks(Context, own, known)]
     assert [row[3] for row in others] == [True, True, True]
