@@ -9,7 +9,7 @@ constexpr int32_t LEAF = -1;
 constexpr int32_t OBLIQUE = -2;
 constexpr int32_t CENTRES = -3;
 
-// Of `retree.trees.centres`.
+// Of `retree.trees.node_tests`.
 constexpr int32_t MANHATTAN = 0;
 constexpr int32_t EUCLIDEAN = 1;
 constexpr int32_t SQEUCLIDEAN = 2;
@@ -29,7 +29,7 @@ inline double combine(double numeric, double nominal, double gamma, int32_t metr
     return gamma * numeric + (1.0 - gamma) * nominal;
 }
 
-// Fields of `retree.trees.centres.Centres`.
+// Fields of `retree.trees.node_tests.Centres`.
 struct Centres {
     Matrix<const double> weight;
     std::span<const double> gamma;
