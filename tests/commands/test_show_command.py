@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import gzip
 import math
+from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
 
 from retree_lab.cli import main
+from retree_lab.commands.show.folds import Folds
 from retree_lab.commands.show.show_screen import print_published
-from retree_lab.datasets import load
+from retree_lab.datasets import Dataset, load
+from retree_lab.experiments.definition.protocol import Protocol
+from retree_lab.experiments.planning.splits import OUTER
 from retree_lab.study.registry import find_estimator
 
 NUMBER = ["tiny", "table1", "iris", "bnm_csn_gini"]
@@ -150,3 +155,16 @@ def test_a_number_is_judged_in_the_words_of_the_pages(capsys, verdict, published
     row = {"reproduced": 0.8, "published": published, "verdict": verdict, "n_replicates": 1}
     print_published(row | {"low": math.nan, "high": math.nan}, "t.csv", "accuracy", Console())
     assert f"published {published:.4f}: {said}\n" in capsys.readouterr().out
+
+
+def test_classes_are_named_in_their_declared_order(monkeypatch):
+    classes = pd.CategoricalDtype(["sick", "never", "healthy"])  # nobody is "never"
+    y = pd.Series(["sick", "healthy"] * 5, name="class").astype(classes)
+    dataset = Dataset("ward", pd.DataFrame({"age": range(10)}), y, "own", "", "")
+    plan = SimpleNamespace(item=SimpleNamespace(protocol=Protocol("five", folds=5)))
+    folds = Folds(plan, dataset, pd.DataFrame(), None, {}, [])
+    monkeypatch.setattr(Folds, "_predicted", lambda *_: np.array([0, 2]))
+    cell = SimpleNamespace(repeat=0, fold=0, inner=OUTER)
+    table = folds.predictions(cell, None)
+    assert table["predicted"].tolist() == ["sick", "healthy"]
+    assert table["class"].tolist() == [y[row] for row in table["row"]]

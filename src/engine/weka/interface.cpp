@@ -78,7 +78,9 @@ void check_rows(const Rule &rule, std::span<const int32_t> drawn, const AllRows 
             "The engine needs whole weights and all values for sums that are exact.");
 }
 
-void add(Records records, retree_result *result) {
+// Of a class whose rows all went the other way, a last bit may be left, below `least` too; it
+// counts in the weight of its node.
+void add(Records records, retree_result *result, double least = -INF) {
     const int64_t n_nodes = records.size();
     std::vector<double> sums;
     for (int64_t node = 0; node < n_nodes; ++node) {
@@ -88,6 +90,7 @@ void add(Records records, retree_result *result) {
     }
     // What is below a point is at most the number before it.
     for (double &point : records.threshold) point = std::nextafter(point, -INF);
+    for (double &count : records.counts) count = std::max(count, least);
     result->add(std::move(records.parent));
     result->add(std::move(records.feature));
     result->add(std::move(records.threshold));
@@ -123,9 +126,7 @@ int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
         weka::Records records = weka::grow(columns, rule, table);
         if (prunes) weka::prune(records, all.columns, held);
         weka::drop_cut_nodes(records);
-        // Of a class whose rows all went the other way, a last bit may be left.
-        for (double &count : records.counts) count = std::max(count, 0.0);
-        weka::add(std::move(records), result);
+        weka::add(std::move(records), result, 0.0);
     });
 }
 

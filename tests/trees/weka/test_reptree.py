@@ -11,6 +11,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import REPTreeClassifier
 from retree.weka_folds import weka_fold
+from retree_lab.datasets import load
+from retree_lab.experiments.storing.cells import tree_digest
 
 # Copies of a row may be held out apart.
 NOT_ROWS = {"check_sample_weight_equivalence_on_dense_data": "a weight of 2 is not two rows"}
@@ -142,3 +144,11 @@ def test_another_seed_holds_out_other_rows():
     assert first.tree_.node_count != second.tree_.node_count or (
         first.tree_.threshold.tobytes() != second.tree_.threshold.tobytes()
     )
+
+
+def test_what_subtraction_leaves_of_a_class_counts_in_the_weight_of_its_node():
+    # Where rows without the tested value are divided. Committed cells have this tree.
+    X, y = load("openml-2", sources=["bundled"])
+    model = REPTreeClassifier().fit(X, y)
+    assert tree_digest(model) == "85b9dff8e75758a185ef3265cbe0543a"
+    assert (model.tree_.counts >= 0).all()

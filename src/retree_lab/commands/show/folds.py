@@ -71,13 +71,11 @@ class Folds:
 
         Of a regression both are numbers. Predictions that are not stored are computed.
         """
-        y = self.dataset.y.to_numpy()
-        classes, protocol = np.unique(y), self.plan.item.protocol.on(self.dataset)
-        codes = make_problem(self.dataset).y
-        place = cell.repeat, cell.fold, cell.inner
-        test = split_rows(protocol, codes, *place, self.dataset.groups)[1]
+        y, problem = self.dataset.y.to_numpy(), make_problem(self.dataset)
+        protocol, place = self.plan.item.protocol.on(self.dataset), (cell.repeat, cell.fold)
+        test = split_rows(protocol, problem.y, *place, cell.inner, self.dataset.groups)[1]
         outcome = self._predicted(cell, store)
-        predicted = outcome if self.dataset.is_regression else classes[outcome]
+        predicted = outcome if self.dataset.is_regression else np.take(problem.class_names, outcome)
         return pd.DataFrame({"row": test, "class": y[test], "predicted": predicted})
 
     def _predicted(self, cell: Cell, store: Store) -> NDArray[Any]:
