@@ -19,7 +19,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 import retree
-from retree.trees.contract import Contract
+from retree.trees.declaring import Contract
 
 STUB = Path(retree.__file__).with_suffix(".pyi")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "estimators.md"

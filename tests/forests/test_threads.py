@@ -15,7 +15,7 @@ from retree.forests import (
 )
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.contract import changed
+from retree.trees.declaring import changed
 from retree.trees.decreases import ENTROPY
 from retree.trees.tree import Tree
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retree_lab.experiments.definition.config import load_experiment
-from retree_lab.papers.hundreds import accuracies, kinds, published_table, worth
+from retree_lab.papers.hundreds import accuracies, kinds, published_table
 from retree_lab.papers.hundreds.datasets import RESCALED
 from retree_lab.study.composing import compose
 from retree_lab.study.folders import study_folder
@@ -126,7 +126,7 @@ def test_authors_table_is_compressed_without_a_date():
 
 def test_counts_of_other_releases_are_of_as_many_rows():
     ours = accuracies.weka_counts(study_folder("hundreds"))
-    theirs = worth.release_counts(study_folder("hundreds"))
+    theirs = kinds.release_counts(study_folder("hundreds"))
     assert {key[0] for key in theirs} == {"3.6.14", "3.9.7"}
     for (_, dataset, method), (correct, total) in theirs.items():
         assert 0 <= correct <= total == ours[dataset, method].total
@@ -136,12 +136,12 @@ def test_as_many_numbers_are_set_aside_as_the_items_block(experiment):
     for name, table, aside in (("worth", "folds", 20), ("worth_files", "test_files", 12)):
         item = next(item for item in experiment.items if item.name == name)
         context = SimpleNamespace(item=item, paper=experiment.paper)
-        assert len(worth._set_aside(context, table)) == aside
+        assert len(kinds._set_aside(context, table)) == aside
 
 
 def test_what_a_change_leaves_out_is_said():
     pairs = [("iris", "j"), ("iris", "o"), ("wine", "j"), ("wine", "o")]
     rows = [("nothing", *pair) for pair in pairs] + [("seed", "wine", "j")]
     numbers = pd.DataFrame(rows, columns=["changed", "dataset", "method"])
-    found = [*worth._left_out(numbers, {"j": "J48", "o": "OneR"})]
+    found = [*kinds._left_out(numbers, {"j": "J48", "o": "OneR"})]
     assert found == ["seed leaves out: iris.", "seed leaves out for OneR: wine."]

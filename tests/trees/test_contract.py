@@ -20,8 +20,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from retree import AdaBoostM1Classifier, BaggingTreesClassifier, CartRegressor
 from retree.forests.members import weka_bags
 from retree.trees.base import BaseTree
-from retree.trees.contract import MEANINGS, Contract, changed, combine
-from retree.trees.declaring import Declared
+from retree.trees.declaring import MEANINGS, Contract, Declared, changed, combine
 
 VALUES = {"yes": True, "no": False, "nested": 2}
 MODELS = EVERY | TREES | {"CartRegressor": CartRegressor()}

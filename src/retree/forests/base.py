@@ -12,8 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from retree.arithmetic import sum_of
 from retree.forests.forest import Forest
 from retree.trees.base import ProbabilisticClassifier
-from retree.trees.contract import changed
-from retree.trees.declaring import parameter, parameters
+from retree.trees.declaring import changed, parameter, parameters
 from retree.trees.decreases import GINI
 from retree.trees.export.describe import Names
 from retree.trees.export.explained import ForestExplanation, explain_row

@@ -11,11 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
 from retree.arithmetic import logs
-from retree.trees.contract import changed
-from retree.trees.declaring import ClassifierMixin, RegressorMixin
+from retree.trees.declaring import ClassifierMixin, RegressorMixin, changed
 from retree.trees.decreases import feature_importances
-from retree.trees.export.methods import TreeExports
 from retree.trees.growing import GrowsTree
+from retree.trees.interchange.methods import TreeExports
 from retree.trees.rows import one_row
 from retree.trees.tree import Tree
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.contract import changed
-from retree.trees.declaring import parameter, parameters
+from retree.trees.declaring import changed, parameter, parameters
 from retree.trees.decreases import ENTROPY
 from retree.trees.mixed import Sample
 from retree.trees.node_tests import LevelSets, keep_used_subsets

@@ -19,8 +19,7 @@ from retree.trees.cart.base_cart import (
     grow_classes,
     grow_targets,
 )
-from retree.trees.contract import changed
-from retree.trees.declaring import declare, parameter
+from retree.trees.declaring import changed, declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithClassWeight, WithSmoothing
 from retree.trees.pruning.fitting import check_pruning

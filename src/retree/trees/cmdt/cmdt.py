@@ -13,8 +13,7 @@ from retree import engine
 from retree.arithmetic import sum_of
 from retree.relief.relief_f import grouped_by_class, measure_columns
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.contract import changed
-from retree.trees.declaring import declare, parameter
+from retree.trees.declaring import changed, declare, parameter
 from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample, repeated_rows
 from retree.trees.node_tests import EUCLIDEAN, MANHATTAN, Centres

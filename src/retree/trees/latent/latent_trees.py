@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from retree import engine
 from retree.trees.base import ONE_HOT, ORDINAL, BaseTreeClassifier, CodedColumns
-from retree.trees.contract import changed
-from retree.trees.declaring import declare, parameter, parameters
+from retree.trees.declaring import changed, declare, parameter, parameters
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
 from retree.trees.latent.latent_growing import (
     Pool,

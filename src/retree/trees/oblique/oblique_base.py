@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.trees.base import NumericTreeClassifier
-from retree.trees.contract import changed
-from retree.trees.declaring import parameter, parameters
+from retree.trees.declaring import changed, parameter, parameters
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample, repeated_rows
 from retree.trees.parameters import (

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags
 
 from retree import engine
-from retree.trees.contract import changed
-from retree.trees.declaring import declare
+from retree.trees.declaring import changed, declare
 from retree.trees.decreases import ENTROPY
 from retree.trees.mixed import Sample
 from retree.trees.node_tests import LevelSets

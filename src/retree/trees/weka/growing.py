@@ -13,8 +13,7 @@ from sklearn.utils import check_random_state
 from retree import engine
 from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.contract import changed
-from retree.trees.declaring import Declared, parameters
+from retree.trees.declaring import Declared, changed, parameters
 from retree.trees.decreases import ENTROPY
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree

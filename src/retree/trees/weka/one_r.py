@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
-from retree.trees.contract import changed
-from retree.trees.declaring import declare, parameter
+from retree.trees.declaring import changed, declare, parameter
 from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithSmoothing

@@ -5,8 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from retree.trees.contract import changed
-from retree.trees.declaring import declare, parameter, parameters
+from retree.trees.declaring import changed, declare, parameter, parameters
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithDepth, WithSmoothing
 from retree.trees.tree import NESTED, Tree

@@ -16,8 +16,7 @@ from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.c45.rules.candidates import Candidate, covered, find_candidates
 from retree.trees.c45.rules.choosing import bits_of_rules, choose_rules
 from retree.trees.c45.rules.records import RuleExports, record_of
-from retree.trees.contract import changed
-from retree.trees.declaring import declare, parameter
+from retree.trees.declaring import changed, declare, parameter
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithDepth
 from retree.trees.pruning.by_errors import collapse
