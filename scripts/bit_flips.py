@@ -58,11 +58,12 @@ class Scored(Kind):
 def flip_bits(count: int, seed: int, folder: Path) -> Counter[str]:
     """Return how often what happened after each of `count` flips of one bit."""
     register()
-    drawn, found = random.Random(seed), Counter[str]()
-    own = _Case(_plans(), folder / "own" / "cells.sqlite")
-    restored = _Case(own.plans, folder / "restored" / "cells.sqlite", (_commit(own, folder),))
+    drawn, outcomes = random.Random(seed), Counter[str]()
+    computed = _Case(_plans(), folder / "own" / "cells.sqlite")
+    export = _commit(computed, folder)
+    restored = _Case(computed.plans, folder / "restored" / "cells.sqlite", (export,))
     _run(restored)
-    cases = [(case, case.path.read_bytes(), _look(case)) for case in (own, restored)]
+    cases = [(case, case.path.read_bytes(), _look(case)) for case in (computed, restored)]
     for i in range(count):
         case, content, expected = cases[i % 2]
         for old in case.path.parent.iterdir():
@@ -71,8 +72,8 @@ def flip_bits(count: int, seed: int, folder: Path) -> Counter[str]:
         case.path.write_bytes(content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :])
         with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found += _try(case, expected, f"{case.path.parent.name}, byte {at}, bit {bit}")
-    return found
+            outcomes += _try(case, expected, f"{case.path.parent.name}, byte {at}, bit {bit}")
+    return outcomes
 
 
 @dataclass(frozen=True)
@@ -167,10 +168,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = flip_bits(args.flips, args.seed, Path(folder))
-    for name, count in sorted(found.items()):
+        outcomes = flip_bits(args.flips, args.seed, Path(folder))
+    for name, count in sorted(outcomes.items()):
         print(f"{name}: {count}")
-    return int(bool(found[STOPPED] or found[WRONG]))
+    return int(bool(outcomes[STOPPED] or outcomes[WRONG]))
 
 
 if __name__ == "__main__":

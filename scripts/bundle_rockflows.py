@@ -73,9 +73,9 @@ def _by_other_column(folder: Path, name: str, column: int) -> dict[str, object]:
 def _described(folder: Path, other_file: bool, column: int | None = None) -> dict[str, object]:
     table, splits = folder / files.TABLE, (folder / files.FOLDS).read_bytes()
     if column is None:
-        own = folder / "class"
-        column = int(own.read_text()) if own.exists() else -1
-    found: dict[str, object] = {
+        class_file = folder / "class"
+        column = int(class_file.read_text()) if class_file.exists() else -1
+    fields: dict[str, object] = {
         "set": folder.name,
         "rows": "",
         "classes": "",
@@ -91,11 +91,11 @@ def _described(folder: Path, other_file: bool, column: int | None = None) -> dic
         read = read_arff(content, folder.name)
         rows = len(read)
         classes = read.iloc[:, column].cat.codes.to_numpy()
-        found["classes"] = len(np.unique(classes[classes >= 0]))
-        found["sorted"] = f"{sortedness(classes):.4f}"
+        fields["classes"] = len(np.unique(classes[classes >= 0]))
+        fields["sorted"] = f"{sortedness(classes):.4f}"
         left_out = OTHER_FILE.format(rows=f"{rows:,}") if other_file else ""
-        found |= {"rows": rows, "arff": hashlib.sha256(content).hexdigest(), "left_out": left_out}
-    return found
+        fields |= {"rows": rows, "arff": hashlib.sha256(content).hexdigest(), "left_out": left_out}
+    return fields
 
 
 def sortedness(classes: NDArray[np.integer]) -> float:

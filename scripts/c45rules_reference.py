@@ -31,17 +31,17 @@ _RULE = re.compile(r"Rule (\d+):\n((?:.*\n)*?)\t->  class c(\d+)  \[([\d.]+)%\]"
 
 def binary_tree(tree: Tree, n_levels: Any) -> bytes:
     """Return a tree as release 8 writes it into its file of trees."""
-    codes, parts = majority_class(tree.value), [b"\n"]
+    codes, blocks = majority_class(tree.value), [b"\n"]
     for i in range(tree.node_count):  # depth first, as in the file
         j, weight = int(tree.feature[i]), float(tree.weight[i])
         kind = 0 if tree.is_leaf[i] else 1 if n_levels[j] >= 0 else 2
-        parts.append(struct.pack("<hhff", kind, codes[i], weight, weight - tree.counts[i].max()))
-        parts.append(tree.counts[i].astype("<f4").tobytes())
+        blocks.append(struct.pack("<hhff", kind, codes[i], weight, weight - tree.counts[i].max()))
+        blocks.append(tree.counts[i].astype("<f4").tobytes())
         if kind:
-            parts.append(struct.pack("<hh", j, len(tree.children_of(i))))
+            blocks.append(struct.pack("<hh", j, len(tree.children_of(i))))
         if kind == 2:
-            parts.append(struct.pack("<fff", *[float(tree.threshold[i])] * 3))
-    return b"".join(parts)
+            blocks.append(struct.pack("<fff", *[float(tree.threshold[i])] * 3))
+    return b"".join(blocks)
 
 
 def write_files(stem: Path, model: C45RulesClassifier, rows: Any, codes: Any) -> None:
@@ -68,9 +68,9 @@ def read_rules(text: str) -> dict[str, Any]:
     dropped, rules = set(re.findall(r"Drop rule (\d+)", final)), []
     for number, body, code, accuracy in _RULE.findall(final):
         conditions = [line.split() for line in body.strip().splitlines()]
-        found = sorted([int(a[1:]), sign, float(v.strip("v"))] for a, sign, v in conditions)
+        tests = sorted([int(a[1:]), sign, float(v.strip("v"))] for a, sign, v in conditions)
         if number not in dropped:
-            rules.append([found, int(code), round(100 - float(accuracy), 1)])
+            rules.append([tests, int(code), round(100 - float(accuracy), 1)])
     default = int(re.findall(r"Default class: c(\d+)", final)[-1])
     errors = int(re.findall(r"Tested \d+, errors (\d+)", final)[-1])
     return {"rules": rules, "default": default, "errors": errors}
@@ -80,7 +80,7 @@ def main(program: str, names: list[str]) -> None:
     """Write the file for some data sets."""
     from real_sets import read_set
 
-    found = {}
+    rules_of = {}
     for name in names:
         X, y = read_set(name)
         model = C45RulesClassifier().fit(X, y)
@@ -89,8 +89,8 @@ def main(program: str, names: list[str]) -> None:
             stem = Path(folder) / name
             write_files(stem, model, model.checked_rows(X), codes)
             done = subprocess.run([program, "-f", stem], capture_output=True, check=False)
-        found[name] = read_rules(done.stdout.decode())
-    FILE.write_bytes(gzip.compress(json.dumps(found).encode(), mtime=0))
+        rules_of[name] = read_rules(done.stdout.decode())
+    FILE.write_bytes(gzip.compress(json.dumps(rules_of).encode(), mtime=0))
 
 
 if __name__ == "__main__":

@@ -67,12 +67,12 @@ def main(archive: Path) -> None:
         _run(python, "-m", "pip", "install", *options, str(archive.resolve()))
         print(f"Installed: {_megabytes(environment) - before:.0f} MB.", flush=True)
         _run(python, "-c", FITS, folder=scratch)
-        found = subprocess.run(
+        finished = subprocess.run(
             [folder / "retree", "plan", "item=all"], capture_output=True, text=True
         )
-        if found.returncode != 2 or "retree[lab]" not in found.stderr:
-            raise SystemExit(f"The command does not say what it lacks: {found.stderr}")
-        print(found.stderr.strip())
+        if finished.returncode != 2 or "retree[lab]" not in finished.stderr:
+            raise SystemExit(f"The command does not say what it lacks: {finished.stderr}")
+        print(finished.stderr.strip())
         if importlib.util.find_spec("mypy"):
             checked = [
                 "-m",

@@ -19,11 +19,11 @@ Imports = Mapping[str, set[str]]
 
 def read_layers(text: str) -> list[list[str]]:
     """Return what is in each layer, the lowest first; a line without indent names a package."""
-    found = re.search(r"```layers\n(.*?)```", text, re.DOTALL)
-    assert found, "CONTRIBUTING.md has no block of layers"
+    block = re.search(r"```layers\n(.*?)```", text, re.DOTALL)
+    assert block, "CONTRIBUTING.md has no block of layers"
     layers: list[list[str]] = []
     package = ""
-    for line in found[1].splitlines():
+    for line in block[1].splitlines():
         if not line.startswith(" "):
             package = line
         else:
@@ -35,7 +35,7 @@ def read_imports(source: Path) -> dict[str, set[str]]:
     """Return by module in the folder `source` which of the modules there it imports."""
     files = {_module(path.relative_to(source)): path for path in source.rglob("*.py")}
     return {
-        name: {found for found in _imported(path, name, files) if found != name}
+        name: {imported for imported in _imported(path, name, files) if imported != name}
         for name, path in files.items()
     }
 
@@ -46,11 +46,11 @@ def against_layers(imports: Imports, layers: list[list[str]]) -> Iterator[str]:
     # A package itself only says where its names are defined.
     height = {name: _height(name, heights) if "." in name else -1 for name in imports}
     for name in sorted(imports):
-        if (own := height[name]) is None:
+        if (own_height := height[name]) is None:
             yield f"{name} is in no layer: add it to the block of layers in CONTRIBUTING.md."
             continue
         for other in sorted(imports[name] if "." in name else ()):
-            if (height[other] or 0) > own:
+            if (height[other] or 0) > own_height:
                 yield f"{name} imports {other}, which stands above it."
 
 
@@ -81,18 +81,18 @@ def _imported(path: Path, name: str, files: Mapping[str, Path]) -> Iterator[str]
 
 def _height(module: str, heights: Mapping[str, int]) -> int | None:
     """Return the layer of the longest name that `module` is or lies in."""
-    known = [name for name in heights if f"{module}.".startswith(f"{name}.")]
-    return heights[max(known, key=len)] if known else None
+    matching = [name for name in heights if f"{module}.".startswith(f"{name}.")]
+    return heights[max(matching, key=len)] if matching else None
 
 
 def main() -> int:
     """Check the package and return the exit code."""
     imports = read_imports(ROOT / "src")
-    found = list(against_layers(imports, read_layers((ROOT / "CONTRIBUTING.md").read_text())))
+    faults = list(against_layers(imports, read_layers((ROOT / "CONTRIBUTING.md").read_text())))
     if modules := circle(imports):
-        found.append(f"These import each other in a circle: {modules}.")
-    print(*found, sep="\n", end="\n" if found else "")
-    return int(bool(found))
+        faults.append(f"These import each other in a circle: {modules}.")
+    print(*faults, sep="\n", end="\n" if faults else "")
+    return int(bool(faults))
 
 
 if __name__ == "__main__":

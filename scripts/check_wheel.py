@@ -119,10 +119,10 @@ def _check_site(folder: Path) -> None:
     for path in (*pages, *site.rglob("*.js"), *(site / "files").rglob("*")):
         if path.is_file() and str(folder).encode() in path.read_bytes():
             raise SystemExit(f"{path.relative_to(site)} has a path of the machine.")
-    shown = {Path(name).stem for text in pages.values() for name in _images(text)}
+    on_pages = {Path(name).stem for text in pages.values() for name in _images(text)}
     pictures = {path.stem for path in results.glob("*.svg")}
-    if not pictures or pictures - shown:
-        raise SystemExit(f"The site does not show {sorted(pictures - shown) or 'any picture'}.")
+    if not pictures or pictures - on_pages:
+        raise SystemExit(f"The site does not show {sorted(pictures - on_pages) or 'any picture'}.")
     folds = (site / "studies" / STUDY / "folds" / "wine.html").read_text()
     if f"retree show --study {STUDY} table1 wine stump" not in re.sub("<[^>]+>", "", folds):
         raise SystemExit("The page of folds has no command with --study.")
@@ -149,8 +149,8 @@ def _install(wheels: Iterable[Path], environment: Path) -> Path:
     places = builder.ensure_directories(environment)
     # Of a folder that is named in a file of paths, such files are not read: an editable retree
     # is not found there.
-    own = sysconfig.get_path("purelib", vars={"base": places.env_dir})
-    Path(own, "present.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    site_packages = sysconfig.get_path("purelib", vars={"base": places.env_dir})
+    Path(site_packages, "present.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
     pip = [sys.executable, "-m", "pip", "--python", places.env_exe, "install"]
     options = ["--quiet", "--no-deps", "--force-reinstall", "--disable-pip-version-check"]
     subprocess.run([*pip, *options, *map(str, wheels)], check=True)

@@ -69,8 +69,8 @@ def refused(path: Path) -> Iterator[str]:
         for match in _REFUSED.finditer(_CODE.sub(blank, _REFERENCES.sub(blank, text))):
             line = first + text.count("\n", 0, match.start())
             instead = list(WORDS.values())[int(str(match.lastgroup).removeprefix("w"))]
-            found = " ".join(match.group().split())
-            yield f"{path}:{line}: {found!r}; say: {instead}"
+            phrase = " ".join(match.group().split())
+            yield f"{path}:{line}: {phrase!r}; say: {instead}"
 
 
 # What is no sentence: code, comments, headings, pictures, tables, addresses of links, placeholders.
@@ -84,30 +84,30 @@ MOST_WORDS = 16
 def sentences(text: str) -> list[list[str]]:
     """Return the sentences of a page of Markdown, each as its words."""
     prose = _NO_PROSE.sub(lambda match: "" if match[0][0] in "({" else "\n", text)
-    parts = _END.split(prose)
-    found = [re.findall(r"[^\W_][\w'’.,/%-]*", part) for part in parts]
-    return [words for words in found if len(words) > 2]
+    texts = _END.split(prose)
+    words_of = [re.findall(r"[^\W_][\w'’.,/%-]*", part) for part in texts]
+    return [words for words in words_of if len(words) > 2]
 
 
 def long_winded(path: Path) -> Iterator[str]:
     """Yield a line if the sentences of a page of Markdown have too many words on average."""
-    found = sentences(path.read_text()) if path.suffix == ".md" else []
-    mean = sum(map(len, found)) / max(len(found), 1)
+    texts = sentences(path.read_text()) if path.suffix == ".md" else []
+    mean = sum(map(len, texts)) / max(len(texts), 1)
     if mean > MOST_WORDS:
         yield f"{path}: {mean:.1f} words per sentence; write at most {MOST_WORDS} on average"
 
 
 def main(arguments: list[str]) -> int:
     """Print the refused words of the files and folders given; return 1 if there are any."""
-    found = [
+    faults = [
         line
         for argument in map(Path, arguments)
         for path in ([argument] if argument.is_file() else sorted(argument.rglob("*")))
         if path.suffix in (".py", ".md", ".rst", ".yaml") and "results" not in path.parts
         for line in (*refused(path), *long_winded(path))
     ]
-    print(*found, sep="\n", end="\n" if found else "")
-    return 1 if found else 0
+    print(*faults, sep="\n", end="\n" if faults else "")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

@@ -75,8 +75,8 @@ def count_lines(text: str) -> Counter[str]:
     code -= docstrings | imports
     comments -= code | docstrings | imports
     n_lines = len(text.splitlines())
-    found = len(code) + len(comments) + len(docstrings) + len(imports)
-    counts = (len(code), len(docstrings), len(imports), len(comments), n_lines - found)
+    counted = len(code) + len(comments) + len(docstrings) + len(imports)
+    counts = (len(code), len(docstrings), len(imports), len(comments), n_lines - counted)
     return Counter(dict(zip(KINDS, counts, strict=True)))
 
 

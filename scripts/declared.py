@@ -47,39 +47,39 @@ def stub() -> str:
 
 def declared_classes() -> dict[str, str]:
     """Return the module of each class that `declare` has made public."""
-    found = {}
+    module_of = {}
     for room in ROOMS:
         package = import_module(f"retree.{room}")
         infos = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         for name in (package.__name__, *(info.name for info in infos)):
             for value in vars(import_module(name)).values():
                 if isinstance(value, type) and "_declared" in vars(value):
-                    found[value.__name__] = value.__module__
-    return found
+                    module_of[value.__name__] = value.__module__
+    return module_of
 
 
 def classifiers() -> dict[str, Any]:
     """Return a small one of each class of classifiers that `fit` makes of rows."""
     homes = sorted(home for home in declared_classes().items() if home[0].endswith("Classifier"))
-    found = {n: getattr(import_module(m), n)() for n, m in homes if n != "FittedForestClassifier"}
-    for model in found.values():
+    models = {n: getattr(import_module(m), n)() for n, m in homes if n != "FittedForestClassifier"}
+    for model in models.values():
         small = {"random_state": 0, "n_estimators": 4}
         model.set_params(**{k: v for k, v in small.items() if k in model.get_params(deep=False)})
-    return found
+    return models
 
 
 def capabilities(model: Any) -> list[str]:
     """Return what a classifier does with weights, missing values and small leaves."""
     X, y = load_iris(return_X_y=True)
     lacking = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)
-    known, own = model.get_params(), "smoothing" in model.get_params(deep=False)
+    params, can_smooth = model.get_params(), "smoothing" in model.get_params(deep=False)
     halves = _refusal(model, X, y, sample_weight=np.where(y == 0, 0.5, 2.0))
     weighs = {TypeError: "no", ValueError: "whole", None: "yes"}[halves]
     misses = "yes"
     if _refusal(model, lacking, y):
-        misses = "filled in" if "fill_missing" in known else "no"
-    smooths = "yes" if own else "of members" if "estimator" in known else "no"
-    return [weighs, "yes" if "class_weight" in known else "no", misses, smooths]
+        misses = "filled in" if "fill_missing" in params else "no"
+    smooths = "yes" if can_smooth else "of members" if "estimator" in params else "no"
+    return [weighs, "yes" if "class_weight" in params else "no", misses, smooths]
 
 
 def _refusal(model: Any, X: Any, y: Any, **given: Any) -> type[Exception] | None:
@@ -95,13 +95,13 @@ def contracts() -> Iterator[list[str]]:
     """Yield what classes declare that is not the default, with these classes."""
     # From the modules: `retree` offers a new class only once its stub is written.
     homes = sorted(declared_classes().items())
-    found = {name: getattr(import_module(module), name).contract for name, module in homes}
+    by_class = {name: getattr(import_module(module), name).contract for name, module in homes}
     for field in fields(Contract):
-        values = {name: getattr(contract, field.name) for name, contract in found.items()}
+        values = {name: getattr(contract, field.name) for name, contract in by_class.items()}
         for value in sorted({*values.values()} - {field.default}):
-            short = [n.removesuffix("Classifier") for n, own in values.items() if own == value]
-            shown = f"`{value!r}`"
-            yield [f"`{field.name}`", field.metadata["meaning"], shown, ", ".join(short)]
+            short = [n.removesuffix("Classifier") for n, v in values.items() if v == value]
+            code = f"`{value!r}`"
+            yield [f"`{field.name}`", field.metadata["meaning"], code, ", ".join(short)]
 
 
 def page() -> str:

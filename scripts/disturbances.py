@@ -57,11 +57,12 @@ def garbage(runs: StressedRuns) -> str:
 
 def flip_bits(runs: StressedRuns, count: int) -> str:
     """Flip single bits of a store, and go on with it."""
-    found = bit_flips.flip_bits(count, runs.random.randrange(1000), runs.folder)
-    runs.found["lost or changed"] += found[bit_flips.WRONG] + found[bit_flips.STOPPED]
+    n_by_fate = bit_flips.flip_bits(count, runs.random.randrange(1000), runs.folder)
+    runs.found["lost or changed"] += n_by_fate[bit_flips.WRONG] + n_by_fate[bit_flips.STOPPED]
     return (
-        f"{count} flips of one bit of a store: {found[bit_flips.STOPPED]} stopped a run for ever, "
-        f"{found[bit_flips.WRONG]} gave a wrong value."
+        f"{count} flips of one bit of a store: "
+        f"{n_by_fate[bit_flips.STOPPED]} stopped a run for ever, "
+        f"{n_by_fate[bit_flips.WRONG]} gave a wrong value."
     )
 
 

@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     files = [f for paper in papers for f in sorted((results / paper).iterdir()) if f.is_file()]
     if not asked.papers:
         files += [f for f in sorted(results.iterdir()) if f.is_file() and f.name not in RECORDS]
-    draws, found = random.Random(asked.seed), 0
+    draws, n_found = random.Random(asked.seed), 0
     with tempfile.TemporaryDirectory() as temporary:
         rendered = {paper: render(paper, results, Path(temporary)) for paper in papers}
         moved = [paper for paper in papers if not compared(results, paper, rendered).same]
@@ -54,11 +54,11 @@ def main(arguments: list[str]) -> int:
             file = draws.choice(files)
             content, said = edited(file, draws)
             if is_found(results, file, content, rendered):
-                found += 1
+                n_found += 1
             else:
                 print(f"not found: {file.relative_to(results)}: {said}", flush=True)
-    print(f"{found} of {asked.edits} edits found")
-    return int(found < asked.edits)
+    print(f"{n_found} of {asked.edits} edits found")
+    return int(n_found < asked.edits)
 
 
 def render(paper: str, results: Path, folder: Path) -> tuple[Path, Scope]:

@@ -37,8 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", choices=[[], *GENERATORS], metavar="NAME")
     options = parser.parse_args(argv)
     if len(options.names) != 1:
-        own = [sys.executable, __file__, *["--check"] * options.check]
-        codes = [subprocess.call([*own, name]) for name in options.names or GENERATORS]
+        command = [sys.executable, __file__, *["--check"] * options.check]
+        codes = [subprocess.call([*command, name]) for name in options.names or GENERATORS]
         return max(codes)
     stale = stale_files(options.names[0])
     for path, content in stale.items():

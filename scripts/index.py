@@ -37,8 +37,8 @@ def main() -> int:
     old = None if "--all" in sys.argv[1:] or not index_file().exists() else read_index()
     jobs = sorted(sets, key=lambda name: -sets[name].X.size)
     asked = ((name, sets[name], keys[name], kept(name, old, made)) for name in jobs)
-    parts = Parallel(n_jobs=-1, batch_size=1)(delayed(part)(*each) for each in asked)
-    done = dict(zip(jobs, parts, strict=True))
+    rows = Parallel(n_jobs=-1, batch_size=1)(delayed(part)(*each) for each in asked)
+    done = dict(zip(jobs, rows, strict=True))
     first, *rest = (done[name] for name in sorted(sets))
     index = first
     for other in rest:
@@ -90,26 +90,26 @@ def part(name: str, dataset: Dataset, key: str, numbers: Numbers | None) -> Inde
 
 def bundled() -> tuple[dict[str, Dataset], dict[str, str], dict[str, str]]:
     """Return data sets and their keys by the names that people know, and the other names."""
-    found: dict[str, Dataset] = {}
+    datasets: dict[str, Dataset] = {}
     keys: dict[str, str] = {}
     tasks = {name: module for name, module in paper_sets().items() if name.startswith("openml-")}
     files = {path.name.partition(".")[0] for path in folder_of_tasks().glob("*.gz")}
     for name, module in tasks.items():
         if name.removeprefix("openml-") in files:
             called = module.label(name).partition(" ")[2]
-            found[called], keys[called] = load_dataset(name, sources=["bundled"]), name
-    same = {_classes(dataset): name for name, dataset in reversed(found.items())}
+            datasets[called], keys[called] = load_dataset(name, sources=["bundled"]), name
+    same = {_classes(dataset): name for name, dataset in reversed(datasets.items())}
     aliases: dict[str, str] = {}
     for name in catalogue.names():
         entry = catalogue.find(name)
         if "bundled" in catalogue.root(entry).sources:
             dataset = load_dataset(name, sources=["bundled"])
-            if (known := same.get(_classes(dataset))) is not None:
-                aliases |= dict.fromkeys((name, *entry.aliases), known)
+            if (twin := same.get(_classes(dataset))) is not None:
+                aliases |= dict.fromkeys((name, *entry.aliases), twin)
             else:
-                found[name], keys[name] = dataset, name
+                datasets[name], keys[name] = dataset, name
                 aliases |= dict.fromkeys(entry.aliases, name)
-    kept = {n: d for n, d in found.items() if d.X.size <= MOST and not d.is_regression}
+    kept = {n: d for n, d in datasets.items() if d.X.size <= MOST and not d.is_regression}
     return kept, keys, {other: name for other, name in aliases.items() if name in kept}
 
 

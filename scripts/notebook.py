@@ -23,8 +23,8 @@ def said(notebook: dict[str, Any]) -> list[Any]:
     """Return sources and texts of a notebook, without pictures and HTML."""
     lines = []
     for cell in notebook["cells"]:
-        shown = [o.get("text") or o["data"].get("text/plain") for o in cell.get("outputs", [])]
-        lines.append((cell["source"], shown))
+        outputs = [o.get("text") or o["data"].get("text/plain") for o in cell.get("outputs", [])]
+        lines.append((cell["source"], outputs))
     return lines
 
 

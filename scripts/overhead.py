@@ -54,13 +54,13 @@ def _dask(problems: Any, quick: Iterable[Any]) -> str:
     from retree_lab.experiments.definition.definitions import Execution
     from retree_lab.experiments.running.pools import DaskPool
 
-    found = _seconds(lambda: DaskPool(problems, Execution("dask", "dask", 1)), quick)
-    return f"- On a dask cluster of one worker, {_more(found)}."
+    seconds = _seconds(lambda: DaskPool(problems, Execution("dask", "dask", 1)), quick)
+    return f"- On a dask cluster of one worker, {_more(seconds)}."
 
 
-def _more(found: dict[str, float]) -> str:
+def _more(seconds: dict[str, float]) -> str:
     """Return what a cell costs besides, which is lost in the noise of a busy machine."""
-    return f"{found['extra'] * 1e3:.1f} ms more" if found["extra"] > 0 else "no more that shows"
+    return f"{seconds['extra'] * 1e3:.1f} ms more" if seconds["extra"] > 0 else "no more that shows"
 
 
 def _seconds(make: Callable[[], Any], batches: Iterable[Any]) -> dict[str, float]:

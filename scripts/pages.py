@@ -83,8 +83,8 @@ def committed_papers(results: Path) -> list[str]:
 
 def wrapped(text: str) -> str:
     """Return Markdown with its paragraphs and lists wrapped; all else is as it was."""
-    parts = re.split(r"(^```.*?^```$)", text, flags=re.S | re.M)
-    return "".join(p if p.startswith("```") else _wrapped_blocks(p) for p in parts)
+    blocks = re.split(r"(^```.*?^```$)", text, flags=re.S | re.M)
+    return "".join(p if p.startswith("```") else _wrapped_blocks(p) for p in blocks)
 
 
 def _wrapped_blocks(text: str) -> str:

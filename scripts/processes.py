@@ -30,15 +30,15 @@ def start(command: list[str], **options: Any) -> subprocess.Popen[str]:
 
 def in_session(pid: int) -> list[int]:
     """Return the processes of a session that are alive."""
-    found = []
+    processes = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if fields[3] == str(pid) and fields[0] != "Z":
-            found.append(int(folder.name))
-    return found
+            processes.append(int(folder.name))
+    return processes
 
 
 def workers_of(pid: int) -> list[int]:

@@ -34,7 +34,7 @@ WORDS = {"metrics": "Metrics, as above", "title": "What it is called", "note": "
 def reference() -> str:
     """Return the page with today's tables at its end."""
     before = PAGE.read_text(encoding="utf-8").partition(f"\n{HEADING}")[0]
-    parts = [
+    lines = [
         _table("An item of any kind", SharedOptions),
         *(_table(f"An item of kind `{name}`", find_kind(name)) for name in KINDS),
         _table("A data set", OwnData),
@@ -47,13 +47,15 @@ def reference() -> str:
         _table("An entry of `causes`", CauseEntry),
         _table("An entry of `numbers` in `causes`", Numbers),
     ]
-    return "\n".join([before, HEADING, INTRODUCTION, *filter(None, parts)])
+    return "\n".join([before, HEADING, INTRODUCTION, *filter(None, lines)])
 
 
 def _table(title: str, cls: type[Any], base: type[Any] = object) -> str:
     """Return a table of the keys of a record that its `base` does not have, "" if it has none."""
-    own = {n: text for each in reversed(cls.__mro__) for n, text in comments(each).items() if text}
-    words = WORDS | own
+    comment_of = {
+        n: text for each in reversed(cls.__mro__) for n, text in comments(each).items() if text
+    }
+    words = WORDS | comment_of
     left_out = LABELS | FILLED_IN.get(cls, set()) | {*getattr(base, "__dataclass_fields__", ())}
     rows = [
         f"| `{field.name}` | {_default(field)} | {words.get(field.name, '')} |"
@@ -72,14 +74,14 @@ def comments(cls: type[Any]) -> dict[str, str]:
     if not hasattr(cls, "__dataclass_fields__"):
         return {}
     source = textwrap.dedent(inspect.getsource(cls))
-    lines, found = source.splitlines(), {}
+    lines, comments_of = source.splitlines(), {}
     for node in ast.parse(source).body[0].body:  # type: ignore[attr-defined]
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             above = list(_comments_above(lines, node.lineno - 2))
             behind = lines[(node.end_lineno or 0) - 1][node.end_col_offset :].partition("#")[2]
             text = " ".join([*reversed(above), behind.strip()]).strip().replace("``", "`")
-            found[node.target.id] = text.replace("|", r"\|")
-    return found
+            comments_of[node.target.id] = text.replace("|", r"\|")
+    return comments_of
 
 
 def _comments_above(lines: list[str], at: int) -> Iterator[str]:
@@ -93,9 +95,9 @@ def _default(field: Field[Any]) -> str:
         return ""
     value = field.default if field.default_factory is MISSING else field.default_factory()
     words = {True: "true", False: "false"} if isinstance(value, bool) else {}
-    shown = words.get(value, value) if isinstance(value, str | int | float) else value
-    shown = ", ".join(map(str, value)) if isinstance(value, tuple) else shown
-    return f"`{shown}`" if shown not in ("", None, {}) else "none"
+    text = words.get(value, value) if isinstance(value, str | int | float) else value
+    text = ", ".join(map(str, value)) if isinstance(value, tuple) else text
+    return f"`{text}`" if text not in ("", None, {}) else "none"
 
 
 def files() -> Iterator[tuple[Path, str]]:

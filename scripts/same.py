@@ -58,10 +58,10 @@ def glibc() -> dict[str, str]:
 
 def numpy_without(features: Sequence[str]) -> dict[str, str]:
     """Choose the loops of numpy that do without some features of the processor."""
-    found = [name for name in features if __cpu_features__[name]]
-    if not found:
+    available = [name for name in features if __cpu_features__[name]]
+    if not available:
         raise SkippedError("numpy has no such loops for this processor")
-    return {"NPY_DISABLE_CPU_FEATURES": " ".join(found)}
+    return {"NPY_DISABLE_CPU_FEATURES": " ".join(available)}
 
 
 def threads(n: int) -> dict[str, str]:

@@ -40,7 +40,7 @@ from retree.forests import (
     RealAdaBoostClassifier,
     WekaRandomForestClassifier,
 )
-from retree.weka_random import weka_fold
+from retree.weka_folds import weka_fold
 
 FOLDER = Path(__file__).parent / "reference" / "weka"
 FILE = FOLDER / "declared_order.json.gz"

@@ -10,7 +10,7 @@ from openml_server import FakeServer, Hosted
 
 from retree import C45Classifier, OneRClassifier
 from retree.errors import RetreeError
-from retree.weka_random import weka_fold
+from retree.weka_folds import weka_fold
 from retree_lab.datasets import Dataset
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.own import load_own

@@ -10,7 +10,7 @@ import pytest
 from openml_server import Hosted, HostedTask
 
 from retree.errors import AwayError, DataError, RefusedError, RetreeError
-from retree.weka_random import openml_fold
+from retree.weka_folds import openml_fold
 from retree_lab.datasets import openml_tasks
 from retree_lab.datasets.openml_tasks import (
     content_sha256,

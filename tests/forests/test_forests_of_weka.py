@@ -13,7 +13,7 @@ from retree.forests import (
     RealAdaBoostClassifier,
     WekaRandomForestClassifier,
 )
-from retree.weka_random import JavaRandom
+from retree.java_random import JavaRandom
 
 RNG = np.random.RandomState(4)
 X = np.round(RNG.normal(size=(80, 6)), 2)

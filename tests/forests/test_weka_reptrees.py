@@ -7,7 +7,7 @@ from sklearn.datasets import load_iris
 from retree import C45Classifier, REPTreeClassifier
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier
 from retree.forests.members import weka_bags
-from retree.weka_random import JavaRandom
+from retree.java_random import JavaRandom
 
 X, Y = load_iris(return_X_y=True)
 STUMPS = REPTreeClassifier(max_depth=1)

@@ -10,7 +10,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from retree.trees.c45.classifiers import C45Classifier
-from retree.weka_random import weka_fold
+from retree.weka_folds import weka_fold
 from retree_lab import cli, paths
 from retree_lab.commands.identify import _named
 from retree_lab.datasets import load_dataset

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from retree.weka_random import JavaRandom
+from retree.java_random import JavaRandom
 from retree_lab import paths
 from retree_lab.datasets import load_dataset
 from retree_lab.experiments.definition.method import load_method

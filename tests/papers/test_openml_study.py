@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from paper_code import PAPERS
 
-from retree.weka_random import openml_fold
+from retree.weka_folds import openml_fold
 from retree_lab.datasets import load
 from retree_lab.experiments.definition.method import load_method
 from retree_lab.experiments.definition.paper_config import load_paper

@@ -15,10 +15,10 @@ from sklearn.utils import check_random_state
 
 from retree.arithmetic import running_sum
 from retree.forests.forest import Forest
+from retree.java_random import JavaRandom
 from retree.trees.base import BaseTree
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
-from retree.weka_random import JavaRandom
 
 
 def weka_bags(

@@ -16,6 +16,7 @@ from retree.forests.classifiers import AdaBoostM1Classifier
 from retree.forests.forest import in_threads
 from retree.forests.grown import GrownForest, GrownFromEstimator
 from retree.forests.members import Members, tree_of, weka_bags
+from retree.java_random import JavaRandom
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
@@ -28,7 +29,6 @@ from retree.trees.weka.seeded_trees import (
     WekaRandomTreeClassifier,
     WithDrawnFeatures,
 )
-from retree.weka_random import JavaRandom
 
 
 @parameters

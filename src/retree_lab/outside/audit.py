@@ -236,8 +236,8 @@ def audit(
     }
     read = {m: metric for m, metric in metrics.items() if metric}
     given = {**table.sizes, **sizes}
-    known = {d: getattr(find_known(d), "rows", math.nan) for d in table.datasets}
-    rows = {d: float(given.get(d, n)) for d, n in known.items()}
+    usual_rows = {d: getattr(find_known(d), "rows", math.nan) for d in table.datasets}
+    rows = {d: float(given.get(d, n)) for d, n in usual_rows.items()}
     cells = frame(table, read)
     inferred = folds is None
     plan = _inferred(cells, rows) if folds is None else AuditPlan(folds, repeats)
@@ -245,10 +245,10 @@ def audit(
     if plan is not None:
         # Of equal columns one is enough: each of their numbers would be found again.
         once = cells[~cells["method"].isin(repeated_columns(table, read))]
-        found = described(once, rows, plan.folds)
+        published = described(once, rows, plan.folds)
         # That would be impossible only if the folds were certain.
         unsure = (integer_deviations,) if inferred else ()
-        rulings += [rule(plan, found) for rule in CELL_RULES if rule not in unsure]
+        rulings += [rule(plan, published) for rule in CELL_RULES if rule not in unsure]
     return Audited([r for r in rulings if r.judged], metrics, plan, inferred, rows)
 
 

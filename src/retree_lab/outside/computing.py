@@ -17,11 +17,12 @@ from retree.forests import (
     WekaRandomForestClassifier,
 )
 from retree.forests.grown import GrownForest
+from retree.java_random import JavaRandom
 from retree.trees.c45.classifiers import C45Classifier
 from retree.trees.weka.decision_stump import DecisionStumpClassifier
 from retree.trees.weka.one_r import OneRClassifier
 from retree.trees.weka.seeded_trees import REPTreeClassifier, WekaRandomTreeClassifier
-from retree.weka_random import JavaRandom, openml_fold, weka_fold, weka_split
+from retree.weka_folds import openml_fold, weka_fold, weka_split
 from retree_lab.datasets import Dataset, load_dataset
 from retree_lab.experiments.running.batches import make_problem
 from retree_lab.experiments.running.compute import Problem

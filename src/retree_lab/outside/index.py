@@ -50,7 +50,7 @@ class Index:
             If none is; it names the nearest.
         """
         at = {plain_name(key): i for i, key in enumerate(self.keys) if key}
-        names = {plain_name(known): i for i, known in enumerate(self.datasets)}
+        names = {plain_name(dataset): i for i, dataset in enumerate(self.datasets)}
         at |= {plain_name(new): names[plain_name(old)] for new, old in self.aliases.items()} | names
         asked = (name, getattr(find_known(name), "key", name))
         place = next((at[key] for each in asked if (key := plain_name(each)) in at), None)

@@ -201,7 +201,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> OutsideTable:
     counts: dict[str, int] = {}
     for name, line in zip(names, numbers, strict=True):
         chosen = tuple(line[i] for i in methods)
-        key = next((key for key, known in about.items() if name.casefold() in known), None)
+        key = next((key for key, aliases in about.items() if name.casefold() in aliases), None)
         if key is not None:
             rows_about[key] = {m: c for m, c in zip(heads, chosen, strict=True) if c is not None}
         elif any(cell is not None for cell in chosen):

@@ -1,6 +1,6 @@
 """`planning.keys` makes the keys of the committed cells: what is committed need not be computed.
 
-Another name of a paper's estimator or of its file, or another default, moves them.
+Another name of a paper's estimator or of its file, another default, or an edited metric moves them.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from retree_lab.experiments.storing.exports import CELLS, read_provenance
 from retree_lab.experiments.storing.planned import machines_of
 from retree_lab.plain_files import read_gz
 from retree_lab.study.composing import compose
+from retree_lab.study.scorers import STATE
 
 RESULTS = Path(__file__).parents[3] / "results"
 PAPERS = sorted(file.parent.name for file in RESULTS.glob(f"*/{CELLS}"))
@@ -71,3 +72,6 @@ def test_every_method_of_a_paper_has_its_committed_cells(paper):
         if not any(cell.key[:KEY_DIGITS] in keys for cell in cells):
             moved.append((item.name, method.key, cells[0].parts))
     assert not moved
+    scores = {name: stored for i in experiment.items for name, stored in i.stored_scores.items()}
+    by_sources = {name: stored for name, stored in scores.items() if STATE in stored}
+    assert by_sources.items() <= about.get("metrics", {}).items()

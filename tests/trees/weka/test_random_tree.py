@@ -6,8 +6,8 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import WekaRandomTreeClassifier
+from retree.java_random import JavaRandom
 from retree.trees.weka.row_text import java_hash, new_number_text, old_number_text, quoted
-from retree.weka_random import JavaRandom
 
 X = np.round(np.random.RandomState(2).normal(size=(60, 5)), 2)
 Y = (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)

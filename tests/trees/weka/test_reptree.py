@@ -10,7 +10,7 @@ from oracle_reptree import check_grown, pruned, rows_in_nodes
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import REPTreeClassifier
-from retree.weka_random import weka_fold
+from retree.weka_folds import weka_fold
 from retree_lab.datasets import load
 from retree_lab.experiments.storing.cells import tree_digest
 

@@ -10,7 +10,7 @@ import pytest
 from real_sets import read_set
 
 from retree import BaggingTreesClassifier, REPTreeClassifier
-from retree.weka_random import weka_fold
+from retree.weka_folds import weka_fold
 
 TABLE = Path(__file__).parents[2] / "reference" / "weka" / "reptree.csv"
 OF_WEKA = pd.read_csv(TABLE)

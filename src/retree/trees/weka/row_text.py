@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from retree.java_random import JavaRandom
 from retree.trees.declaring import Declared, parameter, parameters
 from retree.trees.mixed import Sample
 from retree.trees.validation import one_of
-from retree.weka_random import JavaRandom
 
 RELEASES = ("3.6", "3.7.12", "3.9")
 _DIGITS = 6

@@ -19,7 +19,7 @@ import pandas as pd
 import requests
 
 from retree.errors import DataError
-from retree.weka_random import openml_fold
+from retree.weka_folds import openml_fold
 from retree_lab import paths
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.sources.web import BoundedSession, TooMuchError, require

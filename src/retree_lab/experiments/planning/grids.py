@@ -91,9 +91,9 @@ class Grid:
             how = protocol, place[-1]
             text = self._texts.get(how) or self._texts.setdefault(how, protocol_text(*how))
             for i in points:
-                parts = self._parts(i, text, place)
-                key = cell_key(parts, *place)
-                yield Cell(self.dataset, self.method.key, self.points[i], i, *place, parts, key)
+                seen = self._parts(i, text, place)
+                key = cell_key(seen, *place)
+                yield Cell(self.dataset, self.method.key, self.points[i], i, *place, seen, key)
 
     def _parts(self, i: int, protocol: str, place: Place) -> Parts:
         tuned, seed = self._tuned, None

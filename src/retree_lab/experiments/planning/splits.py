@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from retree.weka_random import openml_fold, weka_fold
+from retree.weka_folds import openml_fold, weka_fold
 from retree_lab.experiments.definition.protocol import (
     FILE,
     GROUPS,

@@ -125,12 +125,13 @@ def _declares(decorator: ast.expr) -> bool:
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 # What every cell passes through. That data come out as before is in the hash of their content.
 COMMON = (
-    "retree.weka_random",
+    "retree.java_random",
     "retree_lab.study.importing",
     "retree_lab.study.registry",
     "retree_lab.study.scorers",
     "retree_lab.experiments.definition.protocol",
     "retree_lab.experiments.planning.splits",
+    "retree.weka_folds",
     "retree_lab.experiments.planning.keys",
     "retree_lab.experiments.storing.cells",
     "retree_lab.experiments.running.batches",

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from retree.java_random import JavaRandom
 from retree.trees.c45.classifiers import C45Classifier
 from retree.trees.tree import Tree
-from retree.weka_random import JavaRandom
 
 
 class BaggingJ48(ClassifierMixin, BaseEstimator):

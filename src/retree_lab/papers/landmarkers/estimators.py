@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import roc_auc_score
 
-from retree.weka_random import weka_fold
+from retree.weka_folds import weka_fold
 
 
 class Landmarker(ClassifierMixin, BaseEstimator):

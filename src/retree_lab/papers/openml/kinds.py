@@ -50,32 +50,37 @@ class CountTable(RightRowsTable):
     def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
         """Return the rows as a csv file, with the counts and how the task's file is known."""
         table = comparison_table(rows)
-        known = ["name" if is_known_by_name(c.dataset_key) else "results" for c in rows]
+        known_by = ["name" if is_known_by_name(c.dataset_key) else "results" for c in rows]
         counts = [None if math.isnan(c.reproduced) else _correct(c) for c in rows]
         table["correct"] = pd.array(counts, dtype="Int64")
-        return {"": table.assign(rows=[c.n_test for c in rows], known_by=known)}
+        return {"": table.assign(rows=[c.n_test for c in rows], known_by=known_by)}
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the counts of each learner, what differs, and all numbers."""
-        parts = {
-            group: own
+        by_group = {
+            group: numbers
             for by_name, group in GROUPS.items()
-            if (own := [c for c in rows if is_known_by_name(c.dataset_key) == by_name])
+            if (numbers := [c for c in rows if is_known_by_name(c.dataset_key) == by_name])
         }
         learners = [published_name(method) for method in context.item.methods]
         tables = [
             methods_table(
-                ["learner", *COUNTED], own, learners, count_numbers, _title(group, own), total=True
+                ["learner", *COUNTED],
+                numbers,
+                learners,
+                count_numbers,
+                _title(group, numbers),
+                total=True,
             )
-            for group, own in parts.items()
+            for group, numbers in by_group.items()
         ]
         if away := [c for c in rows if c.verdict == Verdict.DIFFERS]:
             tables.append(_differences(away))
         tables += [
             numbers_table(
-                own, learners, self.cell, f"{group}: all numbers", ("task", "rows"), _lead
+                numbers, learners, self.cell, f"{group}: all numbers", ("task", "rows"), _lead
             )
-            for group, own in parts.items()
+            for group, numbers in by_group.items()
         ]
         return Document(introduction(context), [*tables, Bullets([*_LEGEND, _blocked(context)])])
 
@@ -127,9 +132,9 @@ def _differences(rows: Sequence[Comparison]) -> Table:
     return Table(header, lines, left=2, title="What differs")
 
 
-def _lead(own: Sequence[Comparison]) -> list[Entry]:
-    n_rows = max(c.n_test for c in own)
-    return [own[0].dataset, f"{n_rows:,}" if n_rows else BLANK]
+def _lead(numbers: Sequence[Comparison]) -> list[Entry]:
+    n_rows = max(c.n_test for c in numbers)
+    return [numbers[0].dataset, f"{n_rows:,}" if n_rows else BLANK]
 
 
 def _blocked(context: Context) -> str:
@@ -190,14 +195,14 @@ def worth(
         for key in names
     }
     rows = [*_rows(counts, published, changed), *_other_tasks(context, counts, published)]
-    found = pd.DataFrame(rows, columns=list(_COLUMNS))
-    known = found["known"].astype(bool)
-    groups = {"Tasks known by name": known, "Tasks matched by results": ~known}
-    if known.any() and not known.all():
-        groups = {"All tasks": known | True} | groups
+    compared = pd.DataFrame(rows, columns=list(_COLUMNS))
+    by_name = compared["known"].astype(bool)
+    groups = {"Tasks known by name": by_name, "Tasks matched by results": ~by_name}
+    if by_name.any() and not by_name.all():
+        groups = {"All tasks": by_name | True} | groups
     tables = []
     for group, inside in groups.items():
-        counted = found[inside].groupby("changed", sort=False)["equal"]
+        counted = compared[inside].groupby("changed", sort=False)["equal"]
         summed = counted.agg(numbers="size", equal="sum", share="mean").reset_index()
         tables.append(summed.assign(group=group, share_pct=100 * summed["share"]))
     return pd.concat(tables, ignore_index=True).drop(columns="share")
