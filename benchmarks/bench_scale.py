@@ -50,7 +50,7 @@ import sys
 from pathlib import Path
 import numpy as np
 from retree_lab.experiments.definition.config import load_experiment
-from retree_lab.experiments.storing.cells import Outcome
+from retree_lab.experiments.storing.outcomes import Outcome
 from retree_lab.experiments.storing.planned import plan_all
 from retree_lab.experiments.storing.store import Store
 from retree_lab.study.composing import compose

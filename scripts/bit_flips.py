@@ -28,7 +28,7 @@ from toy_benchmark import WHOLE, make_datasets, make_experiment, register
 from retree.errors import StoreError
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.planning.plan import Plan, plan_item
-from retree_lab.experiments.running.run import run_plans, score_stored
+from retree_lab.experiments.running.run_plans import run_plans, score_stored
 from retree_lab.experiments.storing.planned import machines_of
 from retree_lab.experiments.storing.results import read_cells, results_frame
 from retree_lab.experiments.storing.status import Speed, plan_status

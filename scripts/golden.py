@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from retree.trees.cart.base_cart import OF_CLASSES
-from retree_lab.experiments.storing.cells import cell_digest, tree_digest
+from retree_lab.experiments.storing.outcomes import cell_digest, tree_digest
 from retree_lab.experiments.verifying.verification import compare_values
 from retree_lab.plain_files import write_atomically
 from retree_lab.study.importing import import_estimator

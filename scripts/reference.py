@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from retree_lab.datasets.own import OwnData
-from retree_lab.experiments.definition.claims import CHECKS, Check, Claim
+from retree_lab.experiments.definition.claim_config import CHECKS, Check, Claim
 from retree_lab.experiments.definition.definitions import AuditPlan, CauseEntry, Numbers, OddSizes
 from retree_lab.experiments.definition.item import KINDS, SharedOptions, find_kind
 from retree_lab.experiments.definition.protocol import Protocol

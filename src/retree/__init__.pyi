@@ -2,10 +2,10 @@
 
 from retree.forests.classifiers import AdaBoostM1Classifier as AdaBoostM1Classifier
 from retree.forests.classifiers import BaggingTreesClassifier as BaggingTreesClassifier
+from retree.forests.epic import EPICSelector as EPICSelector
 from retree.forests.fitted import FittedForestClassifier as FittedForestClassifier
 from retree.forests.pipeline import ThinnedForestClassifier as ThinnedForestClassifier
 from retree.forests.real_adaboost import RealAdaBoostClassifier as RealAdaBoostClassifier
-from retree.forests.selection import EPICSelector as EPICSelector
 from retree.forests.thinning import AccuracyThinner as AccuracyThinner
 from retree.forests.thinning import ForestThinner as ForestThinner
 from retree.forests.weka_forests import MultiBoostClassifier as MultiBoostClassifier

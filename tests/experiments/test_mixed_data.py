@@ -13,7 +13,7 @@ from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.planning import keys
 from retree_lab.experiments.planning.plan import Datasets, plan_item
-from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.running.run_plans import run_plans
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.store import Store
 from retree_lab.study import registry

@@ -23,7 +23,7 @@ from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.definition.protocol_config import read_protocol
 from retree_lab.experiments.planning.plan import plan_item
 from retree_lab.experiments.planning.splits import split_rows
-from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.running.run_plans import run_plans
 from retree_lab.experiments.storing.planned import Planned, plan_with_committed
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.status import pending_cells

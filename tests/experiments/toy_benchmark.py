@@ -20,7 +20,7 @@ from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.plan import Datasets, Plan, plan_item
-from retree_lab.experiments.running.run import RunReport, run_plans
+from retree_lab.experiments.running.run_plans import RunReport, run_plans
 from retree_lab.experiments.storing.store import Store
 from retree_lab.reports.kinds import Kind
 from retree_lab.study import registry

@@ -9,7 +9,7 @@ from random_forests import examples, forests
 from sklearn.datasets import load_iris
 
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, EPICSelector
-from retree.forests.selection import contributions
+from retree.forests.epic import contributions
 
 
 @examples

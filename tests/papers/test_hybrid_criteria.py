@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import retree
-from retree_lab.papers.structure_purity.growing import Node
+from retree_lab.papers.structure_purity.binary_trees import Node
 from retree_lab.study.importing import import_estimator
 from retree_lab.study.registry import ESTIMATORS
 

@@ -10,7 +10,7 @@ import pytest
 from paper_code import PAPERS
 from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
-from retree_lab.experiments.definition.claims import Claim, CountCheck
+from retree_lab.experiments.definition.claim_config import Claim, CountCheck
 from retree_lab.experiments.definition.definitions import AuditPlan, OddSizes
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.reports.audit import audit_published, recount

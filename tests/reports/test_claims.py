@@ -13,7 +13,7 @@ from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
 from retree.errors import RetreeError
 from retree_lab import reports
-from retree_lab.experiments.definition.claims import (
+from retree_lab.experiments.definition.claim_config import (
     Claim,
     CountCheck,
     MeanCheck,

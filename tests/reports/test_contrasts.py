@@ -26,7 +26,7 @@ from toy_paper import (
 
 from retree_lab import reports
 from retree_lab.experiments.definition.method import Method
-from retree_lab.papers.cmdt import effects as contrasts
+from retree_lab.papers.cmdt import effect_table as contrasts
 from retree_lab.papers.cmdt import gains
 
 Groups, find_contrasts = contrasts.Groups, contrasts.find_contrasts
@@ -51,7 +51,7 @@ ACCURACIES = {
 }
 
 
-def item(kind="cmdt/effects.py:EffectTable", **options):
+def item(kind="cmdt/effect_table.py:EffectTable", **options):
     options = options or {"contrasts": CONTRASTS}
     return make_item("effects", kind, SETS, (BASE, NEW, THIRD), options)
 

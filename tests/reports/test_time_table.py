@@ -24,7 +24,7 @@ from toy_paper import (
 from retree_lab import reports
 from retree_lab.experiments.planning.keys import Cell, Parts
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.experiments.storing.cells import Outcome, pack_predictions
+from retree_lab.experiments.storing.outcomes import Outcome, pack_predictions
 from retree_lab.experiments.storing.store import Store
 
 TIMES = """\

@@ -11,7 +11,7 @@ from pages import on_few_too
 from rich.console import Console
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.reports.agreement import count_headlines, read_comparison, read_comparisons
 from retree_lab.reports.comparison import COUNTED, Word
 from retree_lab.reports.paper_pages import PaperPages

@@ -562,7 +562,7 @@ EVERY_KIND = """\
     methods: [stump, tree]
     metrics: [accuracy]
   effects:
-    kind: effects.py:EffectTable
+    kind: effect_table.py:EffectTable
     caption: A contrast
     protocol: mine
     datasets: [visits]
@@ -596,7 +596,7 @@ def test_every_kind_gives_a_number_the_same_verdict(write, declared, verdicts):
     folder = write("folds: 4\nrepeats: 5", "drop: [patient]", "\n".join(published), paper)
     stump = "stump: {base: tree, name: Stump, max_depth: 1}\n"
     (folder / "methods" / "stump.yaml").write_text(stump)
-    shutil.copy(paths.PAPERS / "cmdt" / "effects.py", folder)
+    shutil.copy(paths.PAPERS / "cmdt" / "effect_table.py", folder)
     open_study(folder)
     assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
     results = folder / "results" / "mine"

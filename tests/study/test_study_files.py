@@ -5,7 +5,7 @@ from retree.errors import RetreeError
 from retree_lab.datasets.own import read_description
 from retree_lab.experiments.definition.method import load_method
 from retree_lab.experiments.planning.keys import estimator_text, seed_names
-from retree_lab.experiments.storing.cells import pack_predictions, unpack_predictions
+from retree_lab.experiments.storing.outcomes import pack_predictions, unpack_predictions
 from retree_lab.study.methods import method_content
 from retree_lab.study.registry import make_estimator
 from retree_lab.yaml_files import line_of, read_yaml

@@ -9,7 +9,7 @@ import pytest
 from retree.trees.node_tests import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.pruning.by_errors import prune_error_based
 from retree.trees.tree import Tree
-from retree_lab.experiments.storing.cells import pack_tree, unpack_tree
+from retree_lab.experiments.storing.outcomes import pack_tree, unpack_tree
 
 # A numeric column on the scale (x - 10) / 5, and a nominal one with three levels.
 #              0: nearest of 3 centres

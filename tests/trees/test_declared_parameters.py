@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 import retree
 from retree.trees.declaring import Declared
-from retree_lab.experiments.storing.cells import cell_digest
+from retree_lab.experiments.storing.outcomes import cell_digest
 
 CLASSES = [getattr(retree, name) for name in retree.__all__]
 DECLARED = [cls for cls in CLASSES if isinstance(cls, type) and issubclass(cls, Declared)]

@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 
 from retree import BaggingTreesClassifier, C45Classifier, CartClassifier, GlobalSVDTreeClassifier
 from retree.trees.tree import Tree
-from retree_lab.experiments.storing.cells import pack_tree, unpack_tree
+from retree_lab.experiments.storing.outcomes import pack_tree, unpack_tree
 
 X, Y = load_iris(return_X_y=True)
 

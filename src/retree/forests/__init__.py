@@ -1,9 +1,9 @@
 """Forests: bagging, boosting, Weka's own, the selection of members, and their thinning."""
 
 from retree.forests.classifiers import AdaBoostM1Classifier, BaggingTreesClassifier
+from retree.forests.epic import EPICSelector
 from retree.forests.pipeline import ThinnedForestClassifier
 from retree.forests.real_adaboost import RealAdaBoostClassifier
-from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
 from retree.forests.weka_forests import (
     MultiBoostClassifier,

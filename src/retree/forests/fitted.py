@@ -11,8 +11,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from retree.forests.base import ForestClassifier, Vote
 from retree.forests.forest import Forest
+from retree.forests.forest_base import ForestClassifier, Vote
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.declaring import declare
 from retree.trees.decreases import ENTROPY, GINI

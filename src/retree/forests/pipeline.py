@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Literal, Self
 from numpy.random import RandomState
 from numpy.typing import ArrayLike
 
-from retree.forests.base import VOTES, ForestClassifier, Vote
 from retree.forests.classifiers import BAGS, AdaBoostM1Classifier, BaggingTreesClassifier
+from retree.forests.epic import EPICSelector
 from retree.forests.fitted import given_forest
+from retree.forests.forest_base import VOTES, ForestClassifier, Vote
 from retree.forests.grown import FitsGrids, groups, seed_of
-from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
 from retree.trees.c45.classifiers import C45Classifier
 from retree.trees.declaring import declare, parameter

@@ -31,7 +31,7 @@ from retree_lab.experiments.definition.item import ACCURACY, Item
 from retree_lab.experiments.definition.method import Method, check_parameters
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.experiments.planning.keys import canonical
-from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.running.run_plans import run_plans
 from retree_lab.experiments.storing.exports import TIMES, is_address, part_of_results
 from retree_lab.experiments.storing.planned import plan_all
 from retree_lab.reports.compare_items import compare_folds

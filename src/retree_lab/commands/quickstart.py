@@ -110,7 +110,7 @@ def _compute(
     """Return what is computed now, and whether any of it failed."""
     from retree_lab.commands.run.run_screen import RunProgress, print_blanks, print_failures
     from retree_lab.experiments.planning.plan import Datasets
-    from retree_lab.experiments.running.run import run_plans
+    from retree_lab.experiments.running.run_plans import run_plans
     from retree_lab.experiments.storing.planned import plan_all
     from retree_lab.experiments.storing.store import Store
 

@@ -15,7 +15,7 @@ from retree_lab.diffing.scope import Scope
 from retree_lab.diffing.tables import compare_lines
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.plan import Datasets
-from retree_lab.experiments.running.run import Watch, run_plans
+from retree_lab.experiments.running.run_plans import Watch, run_plans
 from retree_lab.experiments.storing.planned import plan_all, with_committed_cells
 from retree_lab.experiments.storing.status import find_stale, pending_cells, stale_sentences
 from retree_lab.experiments.storing.store import Store

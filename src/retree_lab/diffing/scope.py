@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError, UnknownNameError, unknown_name
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.definition.item import Item

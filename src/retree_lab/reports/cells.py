@@ -20,7 +20,6 @@ import pandas as pd
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.keys import KEY_DIGITS, canonical
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.experiments.storing.cells import StoredCell
 from retree_lab.experiments.storing.committed import CommittedCells
 from retree_lab.experiments.storing.exports import (
     BLOBS,
@@ -33,6 +32,7 @@ from retree_lab.experiments.storing.exports import (
     TIMES,
     run_name,
 )
+from retree_lab.experiments.storing.outcomes import StoredCell
 from retree_lab.experiments.storing.results import CRITERION, StoredCells
 from retree_lab.experiments.storing.store import UNKNOWN_RUN
 from retree_lab.reports.context import Context

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.method import Method
 from retree_lab.plain_files import read_csv

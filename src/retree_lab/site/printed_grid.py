@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.definitions import Origin
 from retree_lab.reports.agreement.headlines import PARTS, parts_of
 from retree_lab.reports.comparison import COUNTED, Comparison, Word

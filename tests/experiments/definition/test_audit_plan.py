@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree_lab.experiments.definition.claims import Claim, CountCheck, MeanCheck
+from retree_lab.experiments.definition.claim_config import Claim, CountCheck, MeanCheck
 from retree_lab.experiments.definition.definitions import AuditPlan, OddSizes, check_audit
 from retree_lab.experiments.definition.paper_config import load_paper
 from retree_lab.options import read_options

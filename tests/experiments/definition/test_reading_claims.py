@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree_lab.experiments.definition.claims import CountCheck, MeanCheck, read_claims
+from retree_lab.experiments.definition.claim_config import CountCheck, MeanCheck, read_claims
 from retree_lab.experiments.definition.config import load_experiment
 from retree_lab.study.available import available
 from retree_lab.study.composing import compose

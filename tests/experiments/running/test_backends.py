@@ -11,7 +11,7 @@ from retree.errors import RetreeError
 from retree_lab.experiments.definition.config import check_backend
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.definition.method import Limits
-from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.running.run_plans import run_plans
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.store import Store
 

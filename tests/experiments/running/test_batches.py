@@ -14,7 +14,7 @@ from retree_lab.experiments.planning.grids import grid_points
 from retree_lab.experiments.planning.plan import plan_item
 from retree_lab.experiments.running.batches import make_batches, make_problem
 from retree_lab.experiments.running.compute import compute_batch, fit_points
-from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.running.run_plans import run_plans
 from retree_lab.experiments.storing.store import Store
 from retree_lab.study import registry
 

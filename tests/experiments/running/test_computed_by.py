@@ -9,8 +9,8 @@ from retree.errors import RetreeError
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.running import compute as compute_module
 from retree_lab.experiments.running import execution
-from retree_lab.experiments.running.run import NODE, CodeCheck, describe_process, run_plans
-from retree_lab.experiments.storing.cells import Outcome
+from retree_lab.experiments.running.run_plans import NODE, CodeCheck, describe_process, run_plans
+from retree_lab.experiments.storing.outcomes import Outcome
 from retree_lab.experiments.storing.store import Store
 
 NOWHERE = frozenset()

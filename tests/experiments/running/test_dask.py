@@ -20,7 +20,7 @@ from retree.errors import RetreeError
 from retree_lab.cli import main
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.running import pools
-from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.running.run_plans import run_plans
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.store import Store
 

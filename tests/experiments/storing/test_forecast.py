@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from retree_lab.commands.run import run_screen
 from retree_lab.commands.run.run_screen import RunProgress, about
-from retree_lab.experiments.storing.cells import Outcome
+from retree_lab.experiments.storing.outcomes import Outcome
 from retree_lab.experiments.storing.status import Forecast
 
 CHEAP, DEAR = ("small", "tree"), ("small", "forest")

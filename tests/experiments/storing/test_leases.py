@@ -11,7 +11,7 @@ from toy_benchmark import make_datasets, make_experiment, make_plan, run
 from retree_lab.commands.run.run_screen import RunProgress
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.running.batches import make_batches
-from retree_lab.experiments.running.run import compute_batches
+from retree_lab.experiments.running.run_plans import compute_batches
 from retree_lab.experiments.storing import leases as claims_module
 from retree_lab.experiments.storing.leases import Claims
 from retree_lab.experiments.storing.status import Forecast, pending_cells

@@ -21,16 +21,16 @@ from retree.errors import RetreeError, StoreError
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.planning import keys
 from retree_lab.experiments.planning.plan import plan_item
-from retree_lab.experiments.running.run import run_plans
+from retree_lab.experiments.running.run_plans import run_plans
 from retree_lab.experiments.storing import planned as planned_module
-from retree_lab.experiments.storing.cells import (
+from retree_lab.experiments.storing.exports import export_folders, read_export
+from retree_lab.experiments.storing.outcomes import (
     MOST_BYTES,
     Outcome,
     pack_predictions,
     unpack_predictions,
     unpack_tree,
 )
-from retree_lab.experiments.storing.exports import export_folders, read_export
 from retree_lab.experiments.storing.planned import Planned, choose_machines
 from retree_lab.experiments.storing.results import results_frame
 from retree_lab.experiments.storing.store import Store, open_store

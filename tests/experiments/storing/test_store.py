@@ -8,7 +8,7 @@ from toy_benchmark import make_experiment, make_plan, run
 
 from retree.errors import StoreError
 from retree_lab import paths
-from retree_lab.experiments.storing.cells import Outcome, pack_predictions
+from retree_lab.experiments.storing.outcomes import Outcome, pack_predictions
 from retree_lab.experiments.storing.results import read_cells, results_frame
 from retree_lab.experiments.storing.store import Store
 from retree_lab.reports.cells import number_runs, run_sentences

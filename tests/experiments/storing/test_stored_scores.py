@@ -14,7 +14,7 @@ from toy_benchmark import make_datasets, make_experiment, run
 
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.planning.plan import plan_item
-from retree_lab.experiments.running.run import run_plans, score_stored
+from retree_lab.experiments.running.run_plans import run_plans, score_stored
 from retree_lab.experiments.storing.exports import read_export
 from retree_lab.experiments.storing.planned import Planned
 from retree_lab.experiments.storing.results import results_frame

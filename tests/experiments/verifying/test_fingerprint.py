@@ -240,7 +240,7 @@ def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
 def test_the_estimator_of_a_paper_is_made_of_what_it_imports_of_retree():
     file, _, _ = registry.ESTIMATORS["fr_id3"].target.rpartition(":")
     modules = module.import_closure(file)
-    assert {file, "retree.arithmetic", str(Path(file).with_name("growing.py"))} <= modules
+    assert {file, "retree.arithmetic", str(Path(file).with_name("binary_trees.py"))} <= modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
     assert rooms == {"cart", "core", "include", "pruning"}
 

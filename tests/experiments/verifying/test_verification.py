@@ -16,12 +16,12 @@ from retree_lab.cli import parse
 from retree_lab.commands import verify as verify_module
 from retree_lab.commands.verify import advice
 from retree_lab.experiments.definition.definitions import Execution
-from retree_lab.experiments.storing.cells import Outcome, StoredCell, pack_predictions, seal
+from retree_lab.experiments.storing.outcomes import Outcome, StoredCell, pack_predictions, seal
 from retree_lab.experiments.storing.planned import Planned
 from retree_lab.experiments.storing.results import results_frame
-from retree_lab.experiments.storing.rows import COLUMNS
 from retree_lab.experiments.storing.status import done_keys
 from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.storing.store_tables import COLUMNS
 from retree_lab.experiments.verifying.fingerprint import fingerprint
 from retree_lab.experiments.verifying.verification import (
     ROUNDING,

@@ -15,7 +15,7 @@ from retree.relief import ReliefF
 from retree.trees.cmdt import CMDTClassifier
 from retree.trees.pruning.by_errors import prune_pessimistic
 from retree_lab.datasets import load, make_monks, make_tic_tac_toe
-from retree_lab.experiments.storing.cells import pack_tree, unpack_tree
+from retree_lab.experiments.storing.outcomes import pack_tree, unpack_tree
 
 UNPRUNED = {"pruning": None}
 

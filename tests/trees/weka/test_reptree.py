@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from retree import REPTreeClassifier
 from retree.weka_folds import weka_fold
 from retree_lab.datasets import load
-from retree_lab.experiments.storing.cells import tree_digest
+from retree_lab.experiments.storing.outcomes import tree_digest
 
 # Copies of a row may be held out apart.
 NOT_ROWS = {"check_sample_weight_equivalence_on_dense_data": "a weight of 2 is not two rows"}

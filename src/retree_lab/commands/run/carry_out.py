@@ -16,7 +16,7 @@ from retree_lab.experiments.definition.config import load_sweep
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.keys import cells_text
 from retree_lab.experiments.running.execution import jobs_of
-from retree_lab.experiments.running.run import run_plans, score_stored
+from retree_lab.experiments.running.run_plans import run_plans, score_stored
 from retree_lab.experiments.storing.planned import Planned, plan_all
 from retree_lab.experiments.storing.status import find_stale, pending_cells, plan_status
 from retree_lab.reports.summary import show_tables

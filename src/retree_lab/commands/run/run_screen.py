@@ -24,7 +24,7 @@ from rich.text import Text
 
 from retree_lab.experiments.planning.keys import Cell
 from retree_lab.experiments.planning.plan import Plan
-from retree_lab.experiments.running.run import Watch
+from retree_lab.experiments.running.run_plans import Watch
 from retree_lab.experiments.storing.status import Expected, Forecast, Stale, Status, stale_sentences
 from retree_lab.experiments.verifying.verified import unverified_plans
 from retree_lab.screen import print_table, say

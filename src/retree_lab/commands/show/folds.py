@@ -21,7 +21,7 @@ from retree_lab.experiments.planning.plan import Datasets, Plan
 from retree_lab.experiments.planning.splits import split_rows
 from retree_lab.experiments.running.batches import make_batches, make_problem
 from retree_lab.experiments.running.compute import compute_batch
-from retree_lab.experiments.storing.cells import StoredCell, unpack_predictions
+from retree_lab.experiments.storing.outcomes import StoredCell, unpack_predictions
 from retree_lab.experiments.storing.planned import (
     Planned,
     choose_machines,

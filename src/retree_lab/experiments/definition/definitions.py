@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from retree.errors import RetreeError, unknown_name
-from retree_lab.experiments.definition.claims import Claim, CountCheck
+from retree_lab.experiments.definition.claim_config import Claim, CountCheck
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Limits, Method, Seconds
 from retree_lab.experiments.definition.protocol import Protocol

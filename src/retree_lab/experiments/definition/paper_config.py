@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree_lab.experiments.definition.claims import MEAN, read_claims
+from retree_lab.experiments.definition.claim_config import MEAN, read_claims
 from retree_lab.experiments.definition.definitions import Paper, PaperFile, Program, check_audit
 from retree_lab.options import read_options
 from retree_lab.plain_files import check_plain

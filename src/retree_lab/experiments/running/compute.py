@@ -27,7 +27,12 @@ from retree_lab.experiments.definition.method import Limits
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.planning.splits import Rows, split_rows
 from retree_lab.experiments.running.responses import ask_estimator, score_responses
-from retree_lab.experiments.storing.cells import Outcome, cell_digest, pack_predictions, pack_tree
+from retree_lab.experiments.storing.outcomes import (
+    Outcome,
+    cell_digest,
+    pack_predictions,
+    pack_tree,
+)
 from retree_lab.provenance import environment
 from retree_lab.study.folders import code_folder
 from retree_lab.study.importing import import_estimator

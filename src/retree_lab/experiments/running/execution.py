@@ -22,7 +22,7 @@ from retree_lab.experiments.running.compute import (
 )
 from retree_lab.experiments.running.pools import DaskPool, LocalPool, LostWorker
 from retree_lab.experiments.running.workers import Workers, compute_apart
-from retree_lab.experiments.storing.cells import Outcome
+from retree_lab.experiments.storing.outcomes import Outcome
 
 # More of them wait less for the last one of a round; results are stored after each round.
 BATCHES_PER_JOB = 4

@@ -21,7 +21,7 @@ from retree.errors import RetreeError, needs_extra
 from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.running.compute import Batch, Data, Problem, compute_batch
 from retree_lab.experiments.running.workers import DIED, Workers, compute_apart
-from retree_lab.experiments.storing.cells import Outcome
+from retree_lab.experiments.storing.outcomes import Outcome
 
 # Batches of one data set are begun one after the other only where they take equally long.
 KEPT = 64

@@ -26,7 +26,7 @@ from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from retree.errors import RetreeError
 from retree_lab.experiments.running.compute import Batch, Problem, compute_batch, too_long
-from retree_lab.experiments.storing.cells import Outcome
+from retree_lab.experiments.storing.outcomes import Outcome
 from retree_lab.scratch import make_scratch
 from retree_lab.study.importing import know_packages, own_packages
 

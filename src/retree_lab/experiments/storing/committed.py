@@ -14,7 +14,6 @@ import pandas as pd
 
 from retree_lab.experiments.planning.grids import Chosen, ChosenPoints
 from retree_lab.experiments.planning.keys import KEY_DIGITS
-from retree_lab.experiments.storing.cells import NO_SCORES, StoredCell
 from retree_lab.experiments.storing.exports import (
     BEST_TEST,
     BLOBS,
@@ -33,6 +32,7 @@ from retree_lab.experiments.storing.exports import (
     Export,
     content_hash,
 )
+from retree_lab.experiments.storing.outcomes import NO_SCORES, StoredCell
 
 _COLUMNS = ("folder", "file", *TEXTS, *INTEGERS, *REALS, "scores", *BLOBS, *CHOICE)
 SCHEMA = f"""

@@ -18,8 +18,8 @@ from retree_lab.experiments.definition.item import ACCURACY
 from retree_lab.experiments.planning.keys import canonical
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.planning.splits import ALL_ROWS
-from retree_lab.experiments.storing.cells import NO_SCORES, StoredCell, unpack_tree
 from retree_lab.experiments.storing.exports import DONE, FAILED, TEXT
+from retree_lab.experiments.storing.outcomes import NO_SCORES, StoredCell, unpack_tree
 from retree_lab.experiments.storing.store import Store
 from retree_lab.statistics.metrics import ACCURACY_632, OUT_OF_BAG_SHARE, find_metric
 

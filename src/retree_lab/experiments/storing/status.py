@@ -11,7 +11,7 @@ from typing import Any
 
 from retree_lab.experiments.planning.keys import Cell, Parts, canonical
 from retree_lab.experiments.planning.plan import Datasets, Plan
-from retree_lab.experiments.storing.cells import Outcome, StoredCell
+from retree_lab.experiments.storing.outcomes import Outcome, StoredCell
 from retree_lab.experiments.storing.planned import Planned
 from retree_lab.experiments.storing.store import Place, Store
 from retree_lab.study import registry, scorers

@@ -17,7 +17,10 @@ from retree.errors import StoreError
 from retree.trees.tree import Tree
 from retree_lab.experiments.definition.definitions import Experiment
 from retree_lab.experiments.planning.keys import Cell, Parts, canonical
-from retree_lab.experiments.storing.cells import (
+from retree_lab.experiments.storing.committed import CommittedCells, taken_in, write_export
+from retree_lab.experiments.storing.exports import Export, export_folders, read_export
+from retree_lab.experiments.storing.leases import Claims
+from retree_lab.experiments.storing.outcomes import (
     NO_SCORES,
     Outcome,
     StoredCell,
@@ -26,10 +29,8 @@ from retree_lab.experiments.storing.cells import (
     unpack_predictions,
     unpack_tree,
 )
-from retree_lab.experiments.storing.committed import CommittedCells, taken_in, write_export
-from retree_lab.experiments.storing.exports import Export, export_folders, read_export
-from retree_lab.experiments.storing.leases import Claims
-from retree_lab.experiments.storing.rows import (
+from retree_lab.experiments.storing.store_file import StoreFile
+from retree_lab.experiments.storing.store_tables import (
     BLOBS,
     COLUMNS,
     OF_A_CELL,
@@ -44,7 +45,6 @@ from retree_lab.experiments.storing.rows import (
     write_row,
     write_scores,
 )
-from retree_lab.experiments.storing.store_file import StoreFile
 from retree_lab.provenance import now
 from retree_lab.screen import say
 

@@ -13,7 +13,7 @@ from typing import Self
 
 from retree.errors import StoreError
 from retree_lab.experiments.storing.committed import drop_former
-from retree_lab.experiments.storing.rows import SCHEMA, SCHEMA_VERSION, TABLES
+from retree_lab.experiments.storing.store_tables import SCHEMA, SCHEMA_VERSION, TABLES
 from retree_lab.provenance import now
 
 BUSY_SECONDS = 60.0

@@ -133,7 +133,7 @@ COMMON = (
     "retree_lab.experiments.planning.splits",
     "retree.weka_folds",
     "retree_lab.experiments.planning.keys",
-    "retree_lab.experiments.storing.cells",
+    "retree_lab.experiments.storing.outcomes",
     "retree_lab.experiments.running.batches",
     "retree_lab.experiments.running.compute",
     "retree_lab.experiments.running.responses",

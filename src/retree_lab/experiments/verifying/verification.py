@@ -16,8 +16,8 @@ from retree_lab.experiments.definition.definitions import Execution
 from retree_lab.experiments.planning.keys import Cell
 from retree_lab.experiments.planning.plan import Datasets, Plan
 from retree_lab.experiments.running.batches import make_batches
-from retree_lab.experiments.running.run import Watch, compute_batches
-from retree_lab.experiments.storing.cells import Outcome, StoredCell, unpack_predictions
+from retree_lab.experiments.running.run_plans import Watch, compute_batches
+from retree_lab.experiments.storing.outcomes import Outcome, StoredCell, unpack_predictions
 from retree_lab.experiments.storing.status import current_scores
 from retree_lab.experiments.storing.store import UNKNOWN_RUN, Store
 from retree_lab.provenance import bits_text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.item import Item
 from retree_lab.reports.context import Context
 from retree_lab.reports.figures import (
@@ -23,7 +23,7 @@ from retree_lab.reports.figures import (
 from retree_lab.reports.selection import OUTER
 from retree_lab.statistics.metrics import find_metric
 
-from .effects import GAIN, METRIC, Groups, find_contrasts
+from .effect_table import GAIN, METRIC, Groups, find_contrasts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -21,7 +21,7 @@ from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample
 from retree.trees.validation import check_weight, number, one_of
 
-from .growing import (
+from .binary_trees import (
     TIED,
     Choose,
     GrownTreeClassifier,

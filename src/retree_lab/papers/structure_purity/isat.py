@@ -17,7 +17,7 @@ from retree.trees.parameters import WithDepth, WithSmoothing
 from retree.trees.tree import LEAF
 from retree.trees.validation import check_weight, encode_classes, rows_or_share, whole
 
-from .growing import (
+from .binary_trees import (
     Grown,
     GrownTreeBase,
     Node,

@@ -14,7 +14,7 @@ from retree.trees.decreases import GINI
 from retree.trees.mixed import Sample
 from retree.trees.validation import least_number, number, rows_or_share
 
-from .growing import Choose, GrownTreeClassifier, Node, first_best
+from .binary_trees import Choose, GrownTreeClassifier, Node, first_best
 
 
 @declare("scaff")

@@ -12,7 +12,7 @@ from dataclasses import replace
 import pandas as pd
 
 from retree.arithmetic import running_sum
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.definitions import AuditPlan, Paper
 from retree_lab.reports.audit.published_cells import (
     LEVEL,

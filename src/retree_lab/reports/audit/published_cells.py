@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import UnknownNameError
-from retree_lab.experiments.definition.claims import MEAN, CountCheck, Relation
+from retree_lab.experiments.definition.claim_config import MEAN, CountCheck, Relation
 from retree_lab.experiments.definition.definitions import AuditPlan, Paper
 from retree_lab.reports.claims.answers import holding
 from retree_lab.reports.claims.claim_numbers import published_numbers

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.claims import (
+from retree_lab.experiments.definition.claim_config import (
     Check,
     Claim,
     CountCheck,

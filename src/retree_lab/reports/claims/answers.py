@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from retree_lab.experiments.definition.claims import (
+from retree_lab.experiments.definition.claim_config import (
     MEAN,
     Check,
     Comparing,

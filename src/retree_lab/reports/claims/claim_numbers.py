@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree_lab.experiments.definition.claims import MEAN, Check, Comparing
+from retree_lab.experiments.definition.claim_config import MEAN, Check, Comparing
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.published import NOTHING, Published, PublishedValue

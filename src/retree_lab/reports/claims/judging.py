@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import pandas as pd
 
-from retree_lab.experiments.definition.claims import (
+from retree_lab.experiments.definition.claim_config import (
     MEAN,
     Check,
     Claim,

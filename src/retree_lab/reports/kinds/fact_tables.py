@@ -15,7 +15,7 @@ from scipy import stats
 
 from retree.errors import RetreeError, unknown_name
 from retree_lab.datasets import Dataset
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.item import Item
 from retree_lab.options import Bounds, Line, Name
 from retree_lab.reports.compare_items import compare_number

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from retree.errors import RetreeError
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.item import BEST_TEST, Item
 from retree_lab.experiments.definition.item import NESTED as SELECTED
 from retree_lab.experiments.definition.method import Method

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from retree_lab.experiments.planning.keys import Cell, Parts, canonical
 from retree_lab.experiments.planning.splits import inner_words
-from retree_lab.experiments.storing.cells import Outcome, outputs_hash, seal
 from retree_lab.experiments.storing.committed import SCHEMA as COMMITTED_SCHEMA
 from retree_lab.experiments.storing.leases import CLAIMS_SCHEMA
+from retree_lab.experiments.storing.outcomes import Outcome, outputs_hash, seal
 
 SCHEMA_VERSION = 2
 BLOBS = ("predictions", "tree")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from retree_lab.experiments.definition.claims import MEAN
+from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.item import Item
 from retree_lab.reports.compare_items import over_sets
 from retree_lab.reports.comparison import Comparison, comparison_table

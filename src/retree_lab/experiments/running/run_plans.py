@@ -30,8 +30,8 @@ from retree_lab.experiments.running.compute import (
 from retree_lab.experiments.running.execution import compute_all
 from retree_lab.experiments.running.responses import recall_responses, score_responses
 from retree_lab.experiments.running.workers import Workers
-from retree_lab.experiments.storing.cells import Outcome
 from retree_lab.experiments.storing.leases import LEASE_SECONDS, Claims, process_of
+from retree_lab.experiments.storing.outcomes import Outcome
 from retree_lab.experiments.storing.status import (
     Forecast,
     Pair,
