@@ -4,10 +4,10 @@
     python scripts/golden.py --only cart    recompute those of some estimators
     python scripts/golden.py --write        put today's in their place
 
-They need neither a store nor real data, so they prove on any machine, in less than a minute, that
-an edit of the kernels moves no tree; ``make same`` proves that the machine moves none either.
-Write them anew only with an edit that means to move trees,
-together with the estimator's version, which its declaration has.
+``tests/golden/fits.yaml`` lists them. They need neither a store nor real data, so they prove on any
+machine, in less than a minute, that an edit of the kernels moves no tree; ``make same`` proves that
+the machine moves none either. Write them anew only with an edit that means to move trees, together
+with the estimator's version, which its declaration has.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import yaml
 
-from retree.trees.cart.base_cart import OF_CLASSES
 from retree_lab.experiments.storing.outcomes import cell_digest, tree_digest
 from retree_lab.experiments.verifying.verification import compare_values
 from retree_lab.plain_files import write_atomically
@@ -34,194 +33,12 @@ from retree_lab.study.importing import import_estimator
 from retree_lab.study.registry import ESTIMATORS
 
 FILE = Path(__file__).resolve().parents[1] / "tests" / "golden" / "cells.csv"
-PRUNINGS: tuple[dict[str, Any], ...] = (
-    {"pruning": None},
-    {"pruning": "ebp"},
-    {"pruning": "reduced_error"},
-    {"pruning": "pessimistic", "pruning_params": {"order": "top_down", "z": 1.0}},
-    {"pruning": "pessimistic", "pruning_params": {"order": "bottom_up", "z": 1.96}},
-    {"pruning": "cost_complexity", "pruning_params": {"standard_errors": 0.0}},
-    {"pruning": "cost_complexity", "pruning_params": {"standard_errors": 1.0}},
-    {"pruning": "cost_complexity", "pruning_params": {"alpha": 1.0}},
-    {
-        "pruning": "stopping",
-        "pruning_params": {"min_gain": 0.1, "max_class_share": 0.9, "min_rows": 8},
-    },
-)
-HOLDOUT: dict[str, Any] = {"pruning_params": {"standard_errors": 0.0, "validation_fraction": 0.1}}
-FOREST: dict[str, Any] = {"n_estimators": 6}
-ADABOOST, THINNED = {**FOREST, "ensemble": "adaboost"}, {**FOREST, "thinning": "ftcg"}
-DECISIONS: dict[str, Any] = {"shares": "decisions", "pooling": "log_odds", "inclusive": True}
-CSN: dict[str, Any] = {"criterion": "bnm+csn"}
-TIED_BINS: dict[str, Any] = {
-    "criterion": "entropy", "normalise": False, "order": "random", "n_restarts": 10,
-    "random_state": 2,
-}  # fmt: skip
-OFF = {"weights": False, "clustering": False, "distributions": False}
-
-# Those that are not here get their defaults and each other choice.
-PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
-    "adadt": ({}, {"max_depth": 3, "min_samples_split": 9}),
-    "c45": (
-        *({"collapse": False, **pruning} for pruning in PRUNINGS),
-        {},
-        {"binary_splits": True},
-        {"min_cases": 5, "confidence": 0.1},
-        {"subtree_raising": False, "mdl_correction": False},
-        {"max_depth": 2},
-    ),
-    "cart": (
-        *PRUNINGS,
-        *({"criterion": name} for name in OF_CLASSES if name != "gini"),
-        {"max_depth": 3, "min_samples_leaf": 4},
-        {"min_samples_split": 9, "min_impurity_decrease": 0.01},
-        {"max_exact_levels": 2, "max_class_share": 0.9},
-    ),
-    "cart_coded": (
-        *(
-            {"coding": c, "criterion": name}
-            for c in ("one_hot", "ordinal")
-            for name in ("gini", "entropy")
-        ),
-        {"coding": "one_hot", **PRUNINGS[5]},
-    ),
-    "cart_lc": (
-        HOLDOUT,
-        {"pruning": None},
-        {"criterion": "gini", **HOLDOUT},
-        {"criterion": "gini", "pruning": None, "normalise": False, "max_cycles": 5},
-        {"pruning": None, "elimination": 0.2, "min_samples_split": 8},
-        {"pruning": None, "search": "original", "normalise": False},
-    ),
-    "cmdt": (
-        {},
-        OFF,
-        *({**OFF, name: True} for name in OFF),
-        *({name: False} for name in OFF),
-        {"scaling": "standard", "pruning": None},
-        {"scaling": None, "beta": 0.5, "min_parent": 10},
-        {"gamma": 0.5, "n_neighbors": 3, "n_samples": 20},
-    ),
-    "cv_id3": ({}, {"max_depth": 3, "min_samples_split": 9}),
-    "dgmml": ({}, {"max_depth": 3, "min_samples_split": 9}),
-    "fr_id3": ({}, {"max_depth": 3, "min_samples_split": 9}),
-    "global_svd": ({},),
-    "id3": (*PRUNINGS, {"max_depth": 2, "min_cases": 4}),
-    "isat": ({}, {"n_batches": 4}, {"n_batches": 9, "tolerance": 0.2, "max_depth": 2}),
-    "one_r": ({}, {"min_bucket_size": 2}),
-    "jaworski": (
-        {"tie_threshold": 0.2},
-        {"gini": "type_2", "tie_threshold": 2.0},
-        {"delta": 0.4, "tie_threshold": 0.0},
-    ),
-    "latent_space": ({"transformer": "pca"}, {"transformer": "ica", "random_state": 0}),
-    "local_svd": tuple(
-        {"below": below, "levels": n} for below in ("original", "rotated") for n in (1, 2, 3)
-    ),
-    "multiboost": ({}, {"n_estimators": 7, "subcommittees": 2}),
-    "oc1": (
-        HOLDOUT,
-        {"pruning": None, "criterion": "gini"},
-        {"pruning": None, "order": "best_first", "n_restarts": 5},
-        {"pruning": None, "order": "random", "max_jumps": 2},
-        {"pruning": None, "stagnation_probability": 0.5, "normalise": False},
-        {"pruning": None, "max_depth": 2, "min_rows_per_feature": 1.0},
-        # With half as many bins along a line another of the tied cuts is taken here ("ties").
-        {"pruning": None, **TIED_BINS},
-        {"pruning": None, "search": "original", "n_restarts": 5},
-    ),
-    "random_subspace": ({}, {"weka": "3.7.12"}, {"weka": "3.6", "subspace": 2}),
-    "real_adaboost": (
-        *({"shrinkage": share, "n_estimators": n} for share in (0.3, 0.7) for n in (5, 25)),
-        {},
-        {"shrinkage": 0.5},
-    ),
-    "reptree": (
-        {},
-        {"prune": False},
-        {"max_depth": 2},
-        {"min_cases": 5, "folds": 4, "random_state": -7},
-    ),
-    "scaff": ({"theta": 0.0}, {"sensitive": [1]}, {"theta": 0.2, "sensitive": [0, 3]}),
-    "segment_c45": (
-        {},
-        {"k": 1},
-        {"segment_attribute": "split", "small_child": "leaf"},
-        {"ties": "rank", "small_child": "skip"},
-        {"max_depth": 3, "min_samples_leaf": 4, "k": 5},
-    ),
-    "spce": ({}, {"segment_attribute": "best"}, {"ties": "rank", "small_child": "leaf"}),
-    "spes": (
-        {},
-        {"normalisation": "spes2"},
-        {"segment_attribute": "split"},
-        {"small_child": "leaf", "min_samples_leaf": 4},
-    ),
-    "structure_purity": (
-        {},
-        *({"criterion": name} for name in ("bnm", "csn", "bnm+csn")),
-        *({"criterion": "bnm", "penalty": name} for name in ("across", "none", "nearest")),
-        {**CSN, "bnm_distance": "euclidean"},
-        {**CSN, "csn_scaling": "parent"},
-        {**CSN, "small_child": "skip", "omega1": 0.5},
-        {**CSN, "max_depth": 3, "min_samples_leaf": 4},
-        {"criterion": "gini", "equal_leaves": "join"},
-    ),
-    "thinned_forest": (
-        FOREST,
-        {**FOREST, "pruned": False},
-        ADABOOST,
-        {**ADABOOST, "pruned": False},
-        {**FOREST, "vote": "votes"},
-        THINNED,
-        {**THINNED, "pruned": False, "passes": 0},
-        {**THINNED, "n_selected": 3},
-        {**ADABOOST, "n_selected": 2, "weighted_selection": True},
-        {**THINNED, "variant": "printed", "passes": 5},
-        {**THINNED, "variant": "right_sign"},
-        {**THINNED, **DECISIONS},
-        {**ADABOOST, "thinning": "ftcg", **DECISIONS},
-        {**FOREST, "thinning": "ft_acc"},
-        {**ADABOOST, "thinning": "ft_acc", "shares": "decisions", "pooling": "weighted_mean"},
-    ),
-    "weka_random_forest": (
-        FOREST,
-        {**FOREST, "weka": "3.6"},
-        {**FOREST, "max_features": 1, "max_depth": 4},
-    ),
-    "weka_random_tree": (
-        {},
-        {"weka": "3.7.12"},
-        {"max_features": 1, "random_state": -7},
-        {"max_depth": 3, "min_cases": 4, "max_features": 2},
-    ),
-}
-# Points that ``fit_grid`` fits at once.
-GRIDS: dict[str, Sequence[dict[str, Any]]] = {
-    "segment_c45": [{"k": k} for k in (1, 2, 3, 7)],
-    "spce": [{"k": k} for k in (1, 2, 3, 7)],
-    "spes": [{"k": k, "alpha": a} for k, a in product((1, 3), (0.0, 0.4, 1.0))],
-    "structure_purity": [
-        {**CSN, "k": k, "omega2": w} for k, w in product((1, 2, 5), (0.0, 0.02, 0.1))
-    ],
-    "thinned_forest": [FOREST, THINNED, {**THINNED, "passes": 1}, {**THINNED, "n_selected": 2}],
-}
-WEIGHTED = (
-    "c45",
-    "cart",
-    "cart_coded",
-    "id3",
-    "global_svd",
-    "local_svd",
-    "reptree",
-    "weka_random_tree",
-    "decision_stump",
-    "one_r",
-)
-UNLABELLED = ("global_svd", "local_svd")
+FITS = yaml.safe_load(FILE.with_name("fits.yaml").read_text(encoding="utf-8"))
+EACH = "*"  # in the place of a value: each choice but the default
 # Rows, and how many of them a boosted forest's first tree errs on. Its vote was another one where
 # numpy took its AVX-512 logarithm (the first), or glibc its own without fused multiply-add.
 ERRING = {"avx512": (82, 13), "fma": (46, 22)}
+BOOSTED = {"n_estimators": 6, "ensemble": "adaboost", "pruned": False}
 NUMERIC, ANY = ("numeric", "ties", "many"), ("numeric", "ties", "many", "missing", "nominal")
 
 
@@ -246,15 +63,16 @@ def cases() -> Iterator[list[Case]]:
     """Yield the cases, those together that are fitted at once."""
     for name in sorted(ESTIMATORS):
         for problem in _problems(name):
-            for params in _parameters(name):
+            parameters = list(_parameters(name))
+            for params in parameters:
                 yield [Case(problem, name, "", params)]
-            if name in GRIDS:
-                yield [Case(problem, name, "grid", params) for params in GRIDS[name]]
-            for how, names in (("weighted", WEIGHTED), ("unlabelled", UNLABELLED)):
-                if name in names:
-                    yield [Case(problem, name, how, _parameters(name)[-1])]
+            if name in FITS["grids"]:
+                yield [Case(problem, name, "grid", params) for params in FITS["grids"][name]]
+            for how in ("weighted", "unlabelled"):
+                if name in FITS[how]:
+                    yield [Case(problem, name, how, parameters[-1])]
     for problem in ERRING:
-        yield [Case(problem, "thinned_forest", "", {**ADABOOST, "pruned": False})]
+        yield [Case(problem, "thinned_forest", "", BOOSTED)]
 
 
 def compute(only: Sequence[str] = ()) -> pd.DataFrame:
@@ -316,16 +134,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(len(differing) > 0)
 
 
-def _parameters(name: str) -> Sequence[dict[str, Any]]:
-    """Return the parameters of the fits of an estimator: by default, all its other choices."""
-    if name in PARAMETERS:
-        return PARAMETERS[name]
-    return [{}] + [
-        {each.name: value}
+def _parameters(name: str) -> Iterator[dict[str, Any]]:
+    """Yield the parameters of the fits of an estimator."""
+    choices = {
+        each.name: [value for value in each.metadata["check"].valid if value != each.default]
         for each in fields(import_estimator(ESTIMATORS[name].target))
-        for value in getattr(each.metadata.get("check"), "valid", ())
-        if value != each.default
-    ]
+        if hasattr(each.metadata.get("check"), "valid")
+    }
+    for params in FITS["parameters"].get(name, [{}, *({each: EACH} for each in choices)]):
+        chosen = [key for key, value in params.items() if value == EACH]
+        yield from ({key: value} for key in chosen for value in choices[key])
+        yield from [] if chosen else [params]
 
 
 def _problems(name: str) -> Sequence[str]:

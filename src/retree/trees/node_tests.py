@@ -1,11 +1,14 @@
-"""Sets of levels and centres of clusters, which nodes test, in frozen arrays."""
+"""Nodes of a tree: how they hang together, and the sets of levels and centres that they test."""
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
+
+from retree import engine
 
 
 def frozen(name: str, array: Any, dtype: DTypeLike, ndim: int) -> NDArray[Any]:
@@ -27,6 +30,54 @@ def frozen(name: str, array: Any, dtype: DTypeLike, ndim: int) -> NDArray[Any]:
     owner: Any = values.base
     is_frozen = type(values) is np.ndarray and type(owner) is bytes and len(owner) == values.nbytes
     return np.ndarray(values.shape, values.dtype, owner if is_frozen else values.tobytes())
+
+
+class Nodes:
+    """Nodes of a tree and how they hang together, numbered in depth-first order from the root."""
+
+    children_ptr: NDArray[np.int32]
+    children: NDArray[np.int32]
+    feature: NDArray[np.int32]
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes, leaves included."""
+        return len(self.feature)
+
+    @property
+    def depths(self) -> NDArray[np.int32]:
+        """Number of edges between the root and each node, shape (node_count,)."""
+        return self._depths_and_parents[0]
+
+    @property
+    def parents(self) -> NDArray[np.int32]:
+        """Parent of each node, -1 for the root, shape (node_count,)."""
+        return self._depths_and_parents[1]
+
+    @cached_property
+    def _depths_and_parents(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        depths = np.empty(self.node_count, np.int32)
+        parents = np.empty_like(depths)
+        engine.call("node_depths", self.children_ptr, self.children, depths, parents)
+        return depths, parents
+
+    @property
+    def max_depth(self) -> int:
+        """Depth of the deepest leaf; 0 for a tree that is one leaf."""
+        return int(self.depths.max())
+
+    def children_of(self, node: int) -> NDArray[np.int32]:
+        """Return the children of `node`, first branch first; empty at a leaf."""
+        return self.children[self.children_ptr[node] : self.children_ptr[node + 1]]
+
+    def path_to(self, node: int) -> list[tuple[int, int]]:
+        """Return the nodes above `node`, the root first, each with the branch that leads on."""
+        path = []
+        while (parent := int(self.parents[node])) >= 0:
+            branch = int(np.flatnonzero(self.children_of(parent) == node)[0])
+            path.append((parent, branch))
+            node = parent
+        return path[::-1]
 
 
 class LevelSets(NamedTuple):
@@ -157,3 +208,45 @@ NO_CENTRES = Centres(
     offset=np.empty(0),
     scale=np.empty(0),
 )
+
+# Most trees have no centres, and making these views anew took a fifth of making a tree.
+_VIEWS_OF_NONE = tuple(map(engine.view, NO_CENTRES))
+
+
+class Tests(NamedTuple):
+    """The tests of a tree: fields of a `Tree`, with empty arrays for those that it lacks."""
+
+    children_ptr: NDArray[Any]  # (node_count + 1,) int32
+    children: NDArray[Any]  # (n_edges,) int32
+    feature: NDArray[Any]  # (node_count,) int32
+    threshold: NDArray[Any]  # (node_count,) float64
+    subset: NDArray[Any]  # (node_count,) int32, -1 where no subset of levels is tested
+    left_levels: LevelSets  # or empty
+    normals: NDArray[Any]  # (node_count or 0, n_features) float64
+    missing_branch: NDArray[Any]  # (node_count or 0,) bool
+    centres: Centres  # or empty
+
+    def bundle(self) -> engine.View:
+        """Return all arrays as one argument of the engine."""
+        *plain, left_levels, normals, missing_branch, centres = self
+        n_levels = np.array([left_levels.n_levels])
+        last = _VIEWS_OF_NONE if centres is NO_CENTRES else centres
+        return engine.bundle(*plain, left_levels.bits, n_levels, normals, missing_branch, *last)
+
+    def of_nodes(
+        self, nodes: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
+    ) -> dict[str, Any]:
+        """Return the fields of a tree beside its features and thresholds, as `Tree.tests_of`."""
+        normals = missing_branch = None
+        if len(self.normals):
+            normals = np.where(is_leaf[:, None], 0.0, self.normals[nodes])
+        if len(self.missing_branch):
+            missing_branch = self.missing_branch[nodes] & ~is_leaf
+        return {
+            **keep_used_subsets(np.where(is_leaf, -1, self.subset[nodes]), self.left_levels),
+            "normals": normals,
+            "missing_branch": missing_branch,
+            "centres": None
+            if self.centres is NO_CENTRES
+            else self.centres.of_nodes(nodes, is_leaf),
+        }

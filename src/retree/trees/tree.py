@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,9 @@ from retree.trees.node_tests import (
     NO_LEVELS,
     Centres,
     LevelSets,
+    Nodes,
+    Tests,
     frozen,
-    keep_used_subsets,
 )
 from retree.trees.smoothing import Smoothing, check_smoothing, probabilities
 
@@ -51,26 +52,8 @@ _ARRAYS = {  # field: type and number of dimensions
 }
 
 
-# Most trees have no centres, and making these views anew took a fifth of making a tree.
-_VIEWS_OF_NONE = tuple(map(engine.view, NO_CENTRES))
-
-
-class Tests(NamedTuple):
-    """The tests of a tree: fields of a `Tree`, with empty arrays for those that it lacks."""
-
-    children_ptr: NDArray[Any]  # (node_count + 1,) int32
-    children: NDArray[Any]  # (n_edges,) int32
-    feature: NDArray[Any]  # (node_count,) int32
-    threshold: NDArray[Any]  # (node_count,) float64
-    subset: NDArray[Any]  # (node_count,) int32, -1 where no subset of levels is tested
-    left_levels: LevelSets  # or empty
-    normals: NDArray[Any]  # (node_count or 0, n_features) float64
-    missing_branch: NDArray[Any]  # (node_count or 0,) bool
-    centres: Centres  # or empty
-
-
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(Nodes):
     """A fitted decision tree as flat arrays, nodes numbered in depth-first order from the root.
 
     A tree is checked when it is made, or unpickled: a ValueError says if the arrays make no tree.
@@ -194,11 +177,6 @@ class Tree:
             counts=counts[None, :],
         )
 
-    @property
-    def node_count(self) -> int:
-        """Number of nodes, leaves included."""
-        return len(self.feature)
-
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
         """Mask of the leaves, shape (node_count,)."""
@@ -208,28 +186,6 @@ class Tree:
     def n_leaves(self) -> int:
         """Number of leaves."""
         return int(self.is_leaf.sum())
-
-    @property
-    def depths(self) -> NDArray[np.int32]:
-        """Number of edges between the root and each node, shape (node_count,)."""
-        return self._depths_and_parents[0]
-
-    @property
-    def parents(self) -> NDArray[np.int32]:
-        """Parent of each node, -1 for the root, shape (node_count,)."""
-        return self._depths_and_parents[1]
-
-    @cached_property
-    def _depths_and_parents(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        depths = np.empty(self.node_count, np.int32)
-        parents = np.empty_like(depths)
-        engine.call("node_depths", self.children_ptr, self.children, depths, parents)
-        return depths, parents
-
-    @property
-    def max_depth(self) -> int:
-        """Depth of the deepest leaf; 0 for a tree that is one leaf."""
-        return int(self.depths.max())
 
     @cached_property
     def value(self) -> NDArray[np.float64]:
@@ -297,33 +253,17 @@ class Tree:
     @cached_property
     def views(self) -> engine.View:
         """The `tests` as one argument of the engine, which has checked them."""
-        *plain, left_levels, normals, missing_branch, centres = self.tests
-        n_levels = np.array([left_levels.n_levels])
-        last = _VIEWS_OF_NONE if centres is NO_CENTRES else centres
-        return engine.bundle(*plain, left_levels.bits, n_levels, normals, missing_branch, *last)
+        return self.tests.bundle()
 
     @cached_property
     def _predictor(self) -> tuple[engine.View, ...]:
         """Views for the engine's predictions: making them took half the time of one row."""
         return self.views, *map(engine.view, (self.known, self.sent, self.value))
 
-    def children_of(self, node: int) -> NDArray[np.int32]:
-        """Return the children of `node`, first branch first; empty at a leaf."""
-        return self.children[self.children_ptr[node] : self.children_ptr[node + 1]]
-
     def is_for_missing(self, node: int, branch: int) -> bool:
         """Return whether a branch of `node` is the one for the rows that lack the tested value."""
         has_one = self.missing_branch is not None and self.missing_branch[node]
         return bool(has_one) and branch == len(self.children_of(node)) - 1
-
-    def path_to(self, node: int) -> list[tuple[int, int]]:
-        """Return the nodes above `node`, the root first, each with the branch that leads on."""
-        path = []
-        while (parent := int(self.parents[node])) >= 0:
-            branch = int(np.flatnonzero(self.children_of(parent) == node)[0])
-            path.append((parent, branch))
-            node = parent
-        return path[::-1]
 
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the leaf that each row of `X`, shape (n_samples, n_features), ends in.
@@ -392,21 +332,11 @@ class Tree:
 
         Both have the shape (n_nodes,).
         """
-        subset = np.where(is_leaf, -1, self.tests.subset[nodes])
-        normals = self.normals
-        if normals is not None:
-            normals = np.where(is_leaf[:, None], 0.0, normals[nodes])
-        missing_branch = self.missing_branch
-        if missing_branch is not None:
-            missing_branch = missing_branch[nodes] & ~is_leaf
         return {
             "n_features": self.n_features,
             "feature": np.where(is_leaf, LEAF, self.feature[nodes]).astype(np.int32),
             "threshold": np.where(is_leaf, np.nan, self.threshold[nodes]),
-            **keep_used_subsets(subset, self.left_levels),
-            "normals": normals,
-            "missing_branch": missing_branch,
-            "centres": None if self.centres is None else self.centres.of_nodes(nodes, is_leaf),
+            **self.tests.of_nodes(nodes, is_leaf),
         }
 
 

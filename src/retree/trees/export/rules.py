@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import partial
@@ -73,7 +73,7 @@ def export_text(
     |   petal width (cm) > 1.7: virginica (46.0/1.0)
     """
     check_choice("style", style, _STYLES)
-    as_text, leaf, usual = _STYLES[style]
+    as_text, leaf, ending, usual = _STYLES[style]
     decimals = usual if decimals is None else decimals
     check_scalar(decimals, "decimals", Integral, min_val=0)
     words = Words(tree, feature_names, class_names, levels, partial(as_text, decimals=decimals))
@@ -85,14 +85,9 @@ def export_text(
             text += f": {leaf(words, node)}" + ("" if tree.is_leaf[node] else " …")
         if text:
             lines.append(_INDENT * (int(tree.depths[node]) - 1) + text)
-    if style == "weka":
-        lines += ["", f"Number of Leaves  : \t{tree.n_leaves}"]
-        return "\n".join([*lines, "", f"Size of the tree : \t{tree.node_count}"])
-    if ends[0]:
+    if ends[0] and style == "counts":
         lines = [lines[0].removeprefix(": ")]
-    if tree.held_out:
-        lines.append(f"({words.held_out()} for pruning, in none of the counts)")
-    return "\n".join(lines)
+    return "\n".join([*lines, *ending(words)])
 
 
 def _leaf(words: Words, node: int) -> str:
@@ -134,9 +129,23 @@ def _weka_rows(weight: float) -> str:
     return str(math.floor(weight * 100 + 0.5) / 100)
 
 
-_STYLES: dict[str, tuple[Callable[..., str], Callable[[Words, int], str], int]] = {
-    "counts": (format_number, _leaf, 4),
-    "weka": (_weka_number, _weka_leaf, 6),
+def _held_out(words: Words) -> Iterator[str]:
+    """Yield how many rows were held out for pruning, if any were."""
+    if words.tree.held_out:
+        yield f"({words.held_out()} for pruning, in none of the counts)"
+
+
+def _weka_sizes(words: Words) -> Iterator[str]:
+    """Yield the numbers of leaves and nodes as J48 prints them."""
+    yield from ("", f"Number of Leaves  : \t{words.tree.n_leaves}")
+    yield from ("", f"Size of the tree : \t{words.tree.node_count}")
+
+
+_STYLES: dict[
+    str, tuple[Callable[..., str], Callable[[Words, int], str], Callable[[Words], Any], int]
+] = {
+    "counts": (format_number, _leaf, _held_out, 4),
+    "weka": (_weka_number, _weka_leaf, _weka_sizes, 6),
 }
 
 

@@ -150,18 +150,13 @@ def cluster(
     check_scalar(max_rounds, "max_rounds", Integral, min_val=0)
     check_scalar(gamma, "gamma", Real, min_val=0, max_val=1)
     rows = check_array(X, dtype=np.float64, order="F", ensure_all_finite="allow-nan")
-    levels = checked_levels(n_levels, rows)
-    is_nominal = levels >= 0
-    if is_nominal.all() or not is_nominal.any():
-        gamma = 0.0 if is_nominal.any() else 1.0
-    start = np.concatenate(([0], np.cumsum(np.where(is_nominal, levels, 1)))).astype(np.int32)
-    weight = checked_weights(weights, rows.shape[1])
-    space = Space(start, is_nominal, modes)
-    positions = first_positions(rows, init, space)
-    labels = np.empty(len(rows), np.int32)
-    distance = (weight, float(gamma), METRICS[metric])
+    space = make_space(rows, n_levels, modes)
+    if space.nominal.all() or not space.nominal.any():
+        gamma = 0.0 if space.nominal.any() else 1.0
+    distance = (checked_weights(weights, rows.shape[1]), float(gamma), METRICS[metric])
+    first, labels = first_positions(rows, init, space), np.empty(len(rows), np.int32)
     positions, cost, n_rounds = engine.call(
-        "cluster", rows.T, positions, *distance, *space, int(max_rounds), labels
+        "cluster", rows.T, first, *distance, *space, int(max_rounds), labels
     )
     centres = codes_of(positions, space) if modes else positions
     return Clustering(labels, centres, float(cost[0]), int(n_rounds[0]))
@@ -176,13 +171,14 @@ class Space(NamedTuple):
     modes: bool
 
 
-def checked_levels(n_levels: ArrayLike, rows: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the number of levels of each column, -1 of a numeric one."""
+def make_space(rows: NDArray[np.float64], n_levels: ArrayLike, modes: bool) -> Space:
+    """Return the slots of centres of `rows`, whose level codes are checked."""
     levels = np.asarray(n_levels).astype(np.int64)
     if levels.shape != (rows.shape[1],):
         raise ValueError(f"n_levels must be {rows.shape[1]} numbers, one a column.")
     _check_codes("X", rows, levels)
-    return levels
+    start = np.concatenate(([0], np.cumsum(np.where(levels >= 0, levels, 1)))).astype(np.int32)
+    return Space(start, levels >= 0, modes)
 
 
 def _check_codes(name: str, rows: NDArray[np.float64], levels: NDArray[np.int64]) -> None:

@@ -1,4 +1,4 @@
-"""Growing of binary trees in Python: a node knows its splits, and a function chooses one."""
+"""Growing of binary trees in Python: nodes with their splits, what these gain, and choosing one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.arithmetic import entropies
+from retree.arithmetic import entropies, row_sums
 from retree.trees.base import NumericTreeClassifier
 from retree.trees.declaring import parameter, parameters
 from retree.trees.mixed import Sample
@@ -141,6 +141,31 @@ def information_gain(node: Node) -> NDArray[np.float64]:
     whole = entropies(shares(node.counts[None, :]))
     gain: NDArray[np.float64] = whole - mean_of_children(node, left, right)
     return gain
+
+
+def gain_ratio(node: Node) -> NDArray[np.float64]:
+    """Return the information gain over the entropy of the sizes of the children."""
+    n_left = node.left.sum(axis=1)
+    sizes = np.stack([n_left, node.counts.sum() - n_left], axis=1)
+    ratio: NDArray[np.float64] = information_gain(node) / entropies(shares(sizes))
+    return ratio
+
+
+def gini_gain(node: Node) -> NDArray[np.float64]:
+    """Return the Gini impurity less that of the children, of each split."""
+    left, right, whole = (
+        1 - row_sums(shares(counts) ** 2)
+        for counts in (node.left, node.right, node.counts[None, :])
+    )
+    gain: NDArray[np.float64] = whole - mean_of_children(node, left, right)
+    return gain
+
+
+def share_of_majorities(node: Node) -> NDArray[np.float64]:
+    """Return the share of the weight that is of its child's commonest class, of each split."""
+    right_of = node.left.max(axis=1, initial=0) + node.right.max(axis=1, initial=0)
+    share: NDArray[np.float64] = right_of / node.counts.sum()
+    return share
 
 
 def grow(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
 
-from retree.arithmetic import entropies, log, row_sums
+from retree.arithmetic import log, row_sums
 from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample
@@ -27,9 +27,10 @@ from .binary_trees import (
     GrownTreeClassifier,
     Node,
     first_best,
+    gain_ratio,
+    gini_gain,
     information_gain,
-    mean_of_children,
-    shares,
+    share_of_majorities,
 )
 
 Floats = NDArray[np.float64]
@@ -304,31 +305,6 @@ def squared_weights(node: Node) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio: Floats = np.where(different > 0, different / same, 0.0)
     return ratio
-
-
-def gain_ratio(node: Node) -> Floats:
-    """Return the information gain over the entropy of the sizes of the children."""
-    n_left = node.left.sum(axis=1)
-    sizes = np.stack([n_left, node.counts.sum() - n_left], axis=1)
-    ratio: Floats = information_gain(node) / entropies(shares(sizes))
-    return ratio
-
-
-def gini_gain(node: Node) -> Floats:
-    """Return the Gini impurity less that of the children, of each split."""
-    left, right, whole = (
-        1 - row_sums(shares(counts) ** 2)
-        for counts in (node.left, node.right, node.counts[None, :])
-    )
-    gain: Floats = whole - mean_of_children(node, left, right)
-    return gain
-
-
-def share_of_majorities(node: Node) -> Floats:
-    """Return the share of the weight that is of its child's commonest class, of each split."""
-    right_of = node.left.max(axis=1, initial=0) + node.right.max(axis=1, initial=0)
-    share: Floats = right_of / node.counts.sum()
-    return share
 
 
 def hellinger(node: Node) -> Floats:
