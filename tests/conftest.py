@@ -18,8 +18,10 @@ settings.register_profile("quick", max_examples=20, **PATIENT)
 settings.register_profile("thorough", max_examples=500, **PATIENT)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
-# Files of few tests that take long: handed out last, they would leave a process without work.
-LONG = ("test_faults", "test_dask", "test_run_plans", "test_locale", "test_replayed_study")
+# Files of few tests that take long, the longest first: handed out last, they would leave a process
+# without work.
+LONG = ("test_recipes", "test_faults", "test_dask", "test_run_plans", "test_replayed_study")
+LONG += ("test_locale", "test_fair_trees", "test_long_calls")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
@@ -46,8 +48,8 @@ def pytest_xdist_make_scheduler(config, log):
         def _assign_work_unit(self, node):
             # Pages are shown last, when the site is there and every process has time.
             def place(scope):
-                is_long = any(name in scope for name in LONG)
-                return scope != "site", "in_browser" in scope, not is_long
+                at = next((i for i, name in enumerate(LONG) if name in scope), len(LONG))
+                return scope != "site", "in_browser" in scope, at
 
             first = min(self.workqueue, key=place)
             self.workqueue.move_to_end(first, last=False)

@@ -47,10 +47,20 @@ def method_keys(study: Path | None = None) -> list[str]:
 
 def method_content(key: str, study: Path | None = None) -> dict[str, Any]:
     """Return what is configured of a method: its bases merged in, its ``key`` and its ``file``."""
-    entries = method_entries(study)
+    return content_in(method_entries(study), key)
+
+
+def content_in(entries: Mapping[str, MethodEntry], key: str) -> dict[str, Any]:
+    """Return what is configured of one of the methods that `method_entries` has read."""
     if key not in entries:
         raise unknown_name("method", key, entries)
-    return _merged(key, entries)
+    merged: dict[str, Any] = {}
+    for entry in reversed(_lineage(key, entries)):
+        merged = {name: value for name, value in merged.items() if name not in OWN}
+        merged |= entry.content
+    merged.pop("base", None)
+    file = entries[key].file
+    return {"key": key, "file": None if file is None else str(file), "name": key, **merged}
 
 
 def method_file(key: str, study: Path | None = None) -> Path | None:
@@ -88,16 +98,6 @@ def _defaults() -> dict[str, MethodEntry]:
         key: MethodEntry({"estimator": estimator, "name": cls.removesuffix("Classifier")}, None)
         for key, (estimator, cls) in named.items()
     }
-
-
-def _merged(key: str, entries: Mapping[str, MethodEntry]) -> dict[str, Any]:
-    merged: dict[str, Any] = {}
-    for entry in reversed(_lineage(key, entries)):
-        merged = {name: value for name, value in merged.items() if name not in OWN}
-        merged |= entry.content
-    merged.pop("base", None)
-    file = entries[key].file
-    return {"key": key, "file": None if file is None else str(file), "name": key, **merged}
 
 
 def _lineage(key: str, entries: Mapping[str, MethodEntry]) -> list[MethodEntry]:

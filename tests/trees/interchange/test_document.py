@@ -78,11 +78,16 @@ def test_the_schema_is_one():
     jsonschema.Draft202012Validator.check_schema(schema())
 
 
+def small_model(cls, **parameters):
+    """Return a tree, or a forest of three."""
+    model = cls()
+    asked = {"n_estimators": 3, **parameters}
+    return model.set_params(**{k: v for k, v in asked.items() if k in model.get_params(deep=False)})
+
+
 @pytest.mark.parametrize("cls", trees_and_forests(), ids=lambda cls: cls.__name__)
 def test_every_family(cls):
-    model = cls()
-    small = {"max_depth": 3, "n_estimators": 3, "random_state": 1}
-    model.set_params(**{k: v for k, v in small.items() if k in model.get_params(deep=False)})
+    model = small_model(cls, max_depth=3, random_state=1)
     y = as_it_takes(model, Y)
     found = check(model.fit(X, y), X)
     assert found.get_params(deep=False) == model.get_params(deep=False)
@@ -99,7 +104,8 @@ def test_every_family_that_takes_categories(cls):
     data, labels = MIXED
     if not is_classifier(cls()):
         labels = np.arange(len(labels)) / 7
-    model = cls().fit(data, as_it_takes(cls(), labels))
+    model = small_model(cls)
+    model.fit(data, as_it_takes(model, labels))
     found = check(model, rows(seed=1))
     for ours, theirs in zip(model.categories_, found.categories_, strict=True):
         assert (ours is None and theirs is None) or (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from retree_lab.statistics.metrics import declare_directions, find_metric, is_ne
 from retree_lab.study.available import available, paper_sets
 from retree_lab.study.catalogue import dataset_keys
 from retree_lab.study.folders import CLAIMS, PAPER, PUBLISHED, check_name, study_folder
-from retree_lab.study.methods import method_content, method_keys
+from retree_lab.study.methods import content_in, method_entries, method_keys
 from retree_lab.study.notes import KNOWN, NOTES, TRIED, read_notes
 from retree_lab.yaml_files import located, read_mapping, read_yaml
 
@@ -50,13 +50,13 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
     _check_paper(about, file)
     about = _with_keys(about, method_keys(folder))
     _declare_directions(about, file)
-    items, names = about.items, about.names
+    items, names, entries = about.items, about.names, method_entries(folder)
 
     @cache
     def labels_of(item: str) -> dict[str, str]:
         keys = items[item].get("methods") or ()
         renamed = {} if items[item].get("own_names") else names
-        methods = {key: renamed.get(key) or method_content(key, folder)["name"] for key in keys}
+        methods = {key: renamed.get(key) or content_in(entries, key)["name"] for key in keys}
         return methods | _named_rows(items[item])
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
@@ -101,11 +101,12 @@ def _declare_directions(paper: PaperFile, file: Path) -> None:
 
 def _check_paper(paper: PaperFile, file: Path) -> None:
     """Refuse a paper that names what does not exist."""
-    methods, datasets = method_keys(file.parent), available("dataset")
+    methods = dict.fromkeys(method_keys(file.parent))
+    datasets = dict.fromkeys(available("dataset"))
     with located(file, ["missing"]):
         if there := [name for name in paper.missing if name in datasets]:
             raise RetreeError(f"{there[0]} is not missing: there is a data set of that name.")
-    datasets = [*datasets, *paper.missing]
+    datasets |= dict.fromkeys(paper.missing)
     with located(file, ["called"]):
         if not re.fullmatch(r"[\w &.,'-]{0,60}", paper.called):
             raise RetreeError(
@@ -114,7 +115,7 @@ def _check_paper(paper: PaperFile, file: Path) -> None:
     for name, values in paper.grid.items():
         with located(file, ["grid", name]):
             _check_filled(values, name)
-    _check_known("method or data set", paper.names, [*methods, *datasets], file, "names")
+    _check_known("method or data set", paper.names, methods | datasets, file, "names")
     _check_known("data set", paper.our_data, datasets, file, "our_data")
     _check_known("data set", paper.drawn_anew, datasets, file, "drawn_anew")
     of_files = [name for names in paper.same_file for name in names]
@@ -144,7 +145,11 @@ def _check_program(program: Program, items: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def _check_item(
-    name: str, item: Mapping[str, Any], methods: list[str], datasets: list[str], file: Path
+    name: str,
+    item: Mapping[str, Any],
+    methods: Collection[str],
+    datasets: Collection[str],
+    file: Path,
 ) -> None:
     check_name(name)
     if name.casefold() in TAKEN:
@@ -160,7 +165,7 @@ def _check_item(
         names = [str(name) for name in item.get(key) or ()]
         _check_known(kind, names, valid, file, *place, key)
         with located(file, [*place, key]):
-            names = _keys(kind, names)
+            names = _keys(kind, names, valid)
             if twice := [name for name in names if names.count(name) > 1]:
                 raise RetreeError(f"{twice[0]} is there twice; keep one.")
     if protocol := item.get("protocol"):
@@ -195,18 +200,19 @@ def _check_filled(values: Any, what: str) -> None:
 
 
 def _check_known(
-    kind: str, names: Iterable[Any], valid: Iterable[str], file: Path, *keys: str
+    kind: str, names: Iterable[Any], valid: Collection[str], file: Path, *keys: str
 ) -> None:
     with located(file, keys):
-        for name in _keys(kind, names):
+        for name in _keys(kind, names, valid):
             if name not in valid:
                 raise unknown_name(kind, name, valid)
 
 
-def _keys(kind: str, names: Iterable[Any]) -> list[str]:
+def _keys(kind: str, names: Iterable[Any], valid: Collection[str]) -> list[str]:
     """Return the keys of data sets that have other names, and names of other kinds as they are."""
     texts = list(map(str, names))
-    keys = dataset_keys(texts) if "data set" in kind else {}
+    others = [text for text in texts if text not in valid] if "data set" in kind else []
+    keys = dataset_keys(others) if others else {}
     return [keys.get(text, text) for text in texts]
 
 
