@@ -48,11 +48,9 @@ def stub() -> str:
 def declared_classes() -> dict[str, str]:
     """Return the module of each class that `declare` has made public."""
     module_of = {}
-    for room in ROOMS:
-        package = import_module(f"retree.{room}")
-        infos = pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
-        for name in (package.__name__, *(info.name for info in infos)):
-            for value in vars(import_module(name)).values():
+    for info in pkgutil.walk_packages(retree.__path__, "retree."):
+        if info.name.split(".")[1] in ROOMS:
+            for value in vars(import_module(info.name)).values():
                 if isinstance(value, type) and "_declared" in vars(value):
                     module_of[value.__name__] = value.__module__
     return module_of

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retree.errors import RetreeError, UnknownNameError
-from retree_lab.options import read_options
+from retree_lab.yaml_files import read_options
 
 
 @dataclass(frozen=True)

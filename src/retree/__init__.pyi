@@ -11,7 +11,7 @@ from retree.forests.thinning import ForestThinner as ForestThinner
 from retree.forests.weka_forests import MultiBoostClassifier as MultiBoostClassifier
 from retree.forests.weka_forests import RandomSubspaceClassifier as RandomSubspaceClassifier
 from retree.forests.weka_forests import WekaRandomForestClassifier as WekaRandomForestClassifier
-from retree.relief.relief_f import ReliefF as ReliefF
+from retree.relief import ReliefF as ReliefF
 from retree.trees.c45.classifiers import C45Classifier as C45Classifier
 from retree.trees.c45.classifiers import ID3Classifier as ID3Classifier
 from retree.trees.c45.rules.classifier import C45RulesClassifier as C45RulesClassifier

@@ -8,7 +8,6 @@ from scipy.stats import nct
 from scipy.stats import t as student
 
 from retree.errors import RetreeError
-from retree_lab.options import read_options
 from retree_lab.statistics.agreement import (
     Margins,
     detectable,
@@ -18,6 +17,7 @@ from retree_lab.statistics.agreement import (
     skill,
 )
 from retree_lab.statistics.intervals import Prediction, predict
+from retree_lab.yaml_files import read_options
 
 
 def test_skill_is_agreement_beyond_that_of_wrong_methods():

@@ -15,8 +15,8 @@ from retree import (
     CartRegressor,
     FittedForestClassifier,
 )
+from retree.forests.fitted import VOTES
 from retree.forests.forest import Forest
-from retree.forests.forest_base import VOTES
 
 NAMES = ['wi"dth', "hei'ght?", "Fárbe \\n 色"]
 LEVELS = ['re"d', "gr'een", "blå %s ?? 😀", "a\\tb\nc"]

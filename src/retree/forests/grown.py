@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
+from retree.forests.fitted import ForestClassifier
 from retree.forests.forest import Forest
-from retree.forests.forest_base import ForestClassifier
 from retree.forests.members import Members
 from retree.trees.base import BaseTree
 from retree.trees.c45.classifiers import C45Classifier

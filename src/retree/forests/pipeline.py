@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from retree.forests.classifiers import BAGS, AdaBoostM1Classifier, BaggingTreesClassifier
 from retree.forests.epic import EPICSelector
-from retree.forests.fitted import given_forest
-from retree.forests.forest_base import VOTES, ForestClassifier, Vote
+from retree.forests.fitted import VOTES, ForestClassifier, Vote, given_forest
 from retree.forests.grown import FitsGrids, groups, seed_of
 from retree.forests.thinning import AccuracyThinner, ForestThinner
 from retree.trees.c45.classifiers import C45Classifier

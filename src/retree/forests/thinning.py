@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from retree import engine
 from retree.arithmetic import sum_of
-from retree.forests.fitted import FittedForestClassifier, given_forest
+from retree.forests.fitted import FittedForestClassifier, Vote, given_forest
 from retree.forests.forest import Forest, in_threads
-from retree.forests.forest_base import Vote
 from retree.trees.declaring import Declared, declare, parameter, parameters
 from retree.trees.tree import Tree, majority_class
 from retree.trees.validation import check_threads, number, one_of, whole

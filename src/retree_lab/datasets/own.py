@@ -30,12 +30,11 @@ from retree_lab.datasets.own_tables import (
     typed_feature,
 )
 from retree_lab.datasets.sources import openml
-from retree_lab.options import Name, read_options
 from retree_lab.plain_files import NUMBER
 from retree_lab.study.folders import DATASETS, opened, path_inside
 from retree_lab.study.importing import import_estimator
 from retree_lab.study.registry import find_estimator
-from retree_lab.yaml_files import list_yaml, located, read_mapping
+from retree_lab.yaml_files import Name, list_yaml, located, read_mapping, read_options
 
 ORIGINS = ("openml", "openml_task", "file", "sklearn", "function")
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from retree_lab.options import Bounds
 from retree_lab.statistics.intervals import LEVEL, N_RESAMPLES, Prediction, exact_interval
 from retree_lab.statistics.metrics import MetricKind, find_metric
+from retree_lab.yaml_files import Bounds
 
 ACCURACY_FLOOR = 0.005
 SIZE_FLOOR = 0.10

@@ -19,10 +19,9 @@ from typing import Any, NamedTuple
 
 from retree.errors import DataError, unknown_name
 from retree_lab import paths
-from retree_lab.options import Name, read_options
 from retree_lab.study import catalogue
 from retree_lab.study.available import available
-from retree_lab.yaml_files import list_yaml, read_mapping
+from retree_lab.yaml_files import Name, list_yaml, read_mapping, read_options
 
 SOURCES = ("bundled", "mirror", "openml", "uci", "scikit-learn", "generator")
 SERVERS = ("openml", "uci")

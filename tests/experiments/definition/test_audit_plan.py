@@ -8,7 +8,7 @@ from retree.errors import RetreeError, UnknownNameError
 from retree_lab.experiments.definition.claim_config import Claim, CountCheck, MeanCheck
 from retree_lab.experiments.definition.definitions import AuditPlan, OddSizes, check_audit
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.options import read_options
+from retree_lab.yaml_files import read_options
 
 NAMES = {"item": "table2", "metric": "accuracy", "of": ("New",), "than": ("Old",), "relation": ">"}
 CLAIMS = (

@@ -51,7 +51,7 @@ ELSEWHERE = {
     "retree.errors": "an error is no result",
     "retree_lab.experiments.definition.method": "values without rules, which keys have",
     "retree_lab.experiments.planning.plan": "a cell's point, place and seed are in its key",
-    "retree_lab.options": "reads values that keys have",
+    "retree_lab.yaml_files": "reads values that keys have",
     "retree_lab.paths": "says where papers are",
     "retree_lab.provenance": "of a run, not of a cell",
     "retree_lab.study.folders": "says where a study is, and which modules may be imported",

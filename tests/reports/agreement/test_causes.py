@@ -13,7 +13,6 @@ from toy_paper import context_of, results, toy_experiment, toy_item, toy_paper, 
 from retree.errors import RetreeError
 from retree_lab.experiments.definition.definitions import Cause, CauseEntry, Numbers
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.options import read_options
 from retree_lab.reports.agreement import read_folder
 from retree_lab.reports.agreement.headlines import (
     UNNAMED,
@@ -25,6 +24,7 @@ from retree_lab.reports.comparison import CSV_COLUMNS, comparison_table
 from retree_lab.reports.document import text_of
 from retree_lab.reports.markup import to_markdown
 from retree_lab.study.available import available
+from retree_lab.yaml_files import read_options
 
 RESULTS = PAPERS.parents[1] / "results"
 VERDICTS = ["agrees", "weak", "edge", "differs", "explained", "missing", ""]

@@ -21,14 +21,14 @@ from sklearn.tree import DecisionTreeRegressor
 
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
-from retree.trees.pruning import alpha_choice
-from retree.trees.pruning.alpha_choice import (
+from retree.trees.pruning import cost_complexity
+from retree.trees.pruning.cost_complexity import (
     choose_alpha,
     choose_alpha_held_out,
+    cost_complexity_path,
     deal_folds,
     hold_out,
 )
-from retree.trees.pruning.cost_complexity import cost_complexity_path
 
 RULE = C45Rule(min_cases=1.0, mdl_correction=True)
 seeds = st.integers(0, 2**32 - 1)
@@ -168,7 +168,7 @@ def test_order_of_rows_and_names_of_classes_do_not_matter_in_the_same_folds(monk
     sample = noisy()
     fold = np.arange(len(sample.y)) % 7
     with_fold = Sample(np.column_stack([sample.X, fold]), sample.y, sample.weight)
-    monkeypatch.setattr(alpha_choice, "deal_folds", lambda s, n, rng: s.X[:, 3].astype(int))
+    monkeypatch.setattr(cost_complexity, "deal_folds", lambda s, n, rng: s.X[:, 3].astype(int))
 
     def grow(part):
         tree = grow_classes(Sample(part.X[:, :3].copy(), part.y, part.weight))

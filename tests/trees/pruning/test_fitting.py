@@ -19,9 +19,14 @@ from sklearn.tree import DecisionTreeRegressor
 from retree import C45Classifier
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
-from retree.trees.pruning.alpha_choice import choose_alpha, choose_alpha_held_out, hold_out
 from retree.trees.pruning.by_errors import prune_error_based, prune_pessimistic, prune_reduced_error
-from retree.trees.pruning.cost_complexity import cost_complexity_path, prune_cost_complexity
+from retree.trees.pruning.cost_complexity import (
+    choose_alpha,
+    choose_alpha_held_out,
+    cost_complexity_path,
+    hold_out,
+    prune_cost_complexity,
+)
 from retree.trees.pruning.fitting import PRUNINGS, check_pruning, grow_pruned
 
 RULE = C45Rule(min_cases=1.0, mdl_correction=True)

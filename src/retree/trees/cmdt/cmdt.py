@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.arithmetic import sum_of
-from retree.relief.relief_f import grouped_by_class, measure_columns
+from retree.relief import grouped_by_class, measure_columns
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.declaring import changed, declare, parameter
 from retree.trees.decreases import GINI

@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state, check_scalar
 
 from retree.arithmetic import sum_of
 from retree.trees.mixed import Sample
-from retree.trees.pruning.alpha_choice import Grow, choose_alpha, choose_alpha_held_out, hold_out
 from retree.trees.pruning.by_errors import (
     ORDERS,
     is_regression,
@@ -22,7 +21,14 @@ from retree.trees.pruning.by_errors import (
     prune_pessimistic,
     prune_reduced_error,
 )
-from retree.trees.pruning.cost_complexity import checked_risk, prune_cost_complexity
+from retree.trees.pruning.cost_complexity import (
+    Grow,
+    checked_risk,
+    choose_alpha,
+    choose_alpha_held_out,
+    hold_out,
+    prune_cost_complexity,
+)
 from retree.trees.pruning.limits import CRITERIA, check_share, stop_early
 from retree.trees.tree import Tree
 from retree.trees.validation import (

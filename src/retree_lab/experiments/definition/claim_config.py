@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from retree.errors import RetreeError, unknown_name
-from retree_lab.options import Name, read_options
 from retree_lab.statistics.metrics import find_metric
-from retree_lab.yaml_files import located
+from retree_lab.yaml_files import Name, located, read_options
 
 # Stands for the row of means of a table that publishes one.
 MEAN = "MEAN"

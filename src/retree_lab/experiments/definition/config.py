@@ -32,9 +32,8 @@ from retree_lab.experiments.definition.wanted import (
     name_list,
     source_names,
 )
-from retree_lab.options import read_options
 from retree_lab.study.composing import TOUCHED
-from retree_lab.yaml_files import read_mapping
+from retree_lab.yaml_files import read_mapping, read_options
 
 LOKY, DASK = "loky", "dask"  # processes of this machine, and a cluster
 # Packages that bring a backend, with the function that registers it.

@@ -14,9 +14,9 @@ from retree_lab.experiments.definition.claim_config import Claim, CountCheck
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Limits, Method, Seconds
 from retree_lab.experiments.definition.protocol import Protocol
-from retree_lab.options import Bounds, Line, Name
 from retree_lab.statistics.agreement import Margins
 from retree_lab.statistics.metrics import find_metric
+from retree_lab.yaml_files import Bounds, Line, Name
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Literal
 from retree.errors import RetreeError, unknown_name
 from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.definition.protocol import Protocol
-from retree_lab.options import Line, read_options
 from retree_lab.statistics.agreement import Digits
 from retree_lab.statistics.metrics import find_metric, find_scores
 from retree_lab.study.folders import check_module, own_file
 from retree_lab.study.importing import import_estimator
 from retree_lab.study.scorers import stored_name
+from retree_lab.yaml_files import Line, read_options
 
 ACCURACY = "accuracy"
 SAME = "same"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from retree.errors import RetreeError, unknown_name
-from retree_lab.options import Bounds, Line, read_options
 from retree_lab.study.methods import method_content
 from retree_lab.study.registry import Registered, find_estimator, make_estimator, signature_of
+from retree_lab.yaml_files import Bounds, Line, read_options
 
 Seconds = Annotated[float, Bounds(0, above=True, unit=" of seconds")]
 # Keys of a method; all others are parameters of its estimator.

@@ -13,7 +13,6 @@ from typing import Any
 from retree.errors import RetreeError, unknown_name
 from retree_lab.experiments.definition.claim_config import MEAN, read_claims
 from retree_lab.experiments.definition.definitions import Paper, PaperFile, Program, check_audit
-from retree_lab.options import read_options
 from retree_lab.plain_files import check_plain
 from retree_lab.statistics.metrics import declare_directions, find_metric, is_nested
 from retree_lab.study.available import available, paper_sets
@@ -21,7 +20,7 @@ from retree_lab.study.catalogue import dataset_keys
 from retree_lab.study.folders import CLAIMS, PAPER, PUBLISHED, check_name, study_folder
 from retree_lab.study.methods import content_in, method_entries, method_keys
 from retree_lab.study.notes import KNOWN, NOTES, TRIED, read_notes
-from retree_lab.yaml_files import located, read_mapping, read_yaml
+from retree_lab.yaml_files import located, read_mapping, read_options, read_yaml
 
 ERRATUM = ("table", "dataset", "method", "metric", "reason")
 # Names of files that reports write beside those of the items, whatever their letters' case.

@@ -24,7 +24,7 @@ from sklearn.model_selection import (
 
 from retree.errors import RetreeError
 from retree_lab.datasets.given_folds import changed, read_places
-from retree_lab.options import Bounds
+from retree_lab.yaml_files import Bounds
 
 K_FOLD, WEKA, OPENML = "k_fold", "weka", "openml"
 Rows = NDArray[np.intp]

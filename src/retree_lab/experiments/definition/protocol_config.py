@@ -25,10 +25,9 @@ from retree_lab.experiments.definition.protocol import (
     WEKA,
     Protocol,
 )
-from retree_lab.options import Bounds, read_options
 from retree_lab.study.available import STANDS_IN, protocol_content
 from retree_lab.study.folders import own_file
-from retree_lab.yaml_files import located, read_mapping
+from retree_lab.yaml_files import Bounds, located, read_mapping, read_options
 
 _SKLEARN = "sklearn.model_selection."
 # By splitter, the keys that it takes beside `_ALWAYS`, and those among them that it needs.

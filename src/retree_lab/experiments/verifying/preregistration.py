@@ -14,11 +14,11 @@ from retree_lab.experiments.planning.keys import canonical
 from retree_lab.experiments.storing.planned import Planned
 from retree_lab.experiments.storing.status import done_keys
 from retree_lab.experiments.storing.store import Store
-from retree_lab.options import read_options
 from retree_lab.plain_files import check_plain, write_atomically
 from retree_lab.provenance import now
 from retree_lab.study.folders import CLAIMS, own_file
 from retree_lab.study.own_sources import source_state
+from retree_lab.yaml_files import read_options
 
 FILE = "preregistration.json"
 

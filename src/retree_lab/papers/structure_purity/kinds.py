@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from retree.trees.structure.classifiers import StructurePurityClassifier
-from retree_lab.options import Bounds
 from retree_lab.reports.compare_items import compare_item
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context, introduction
@@ -22,6 +21,7 @@ from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.kinds import FrameKind
 from retree_lab.reports.sections import Column, page_table
+from retree_lab.yaml_files import Bounds
 
 if TYPE_CHECKING:
     pass

@@ -16,13 +16,13 @@ import pandas as pd
 
 from retree.errors import RetreeError, unknown_name
 from retree_lab.experiments.definition.item import Item, find_named
-from retree_lab.options import read_options
 from retree_lab.reports.context import Context, coverage_notes, introduction
 from retree_lab.reports.document import Bullets, Document, Table
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.kinds import Kind
 from retree_lab.reports.sections import Column, filled, page_table
 from retree_lab.study.importing import explained
+from retree_lab.yaml_files import read_options
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,7 +17,6 @@ from retree.errors import RetreeError, unknown_name
 from retree_lab.datasets import Dataset
 from retree_lab.experiments.definition.claim_config import MEAN
 from retree_lab.experiments.definition.item import Item
-from retree_lab.options import Bounds, Line, Name
 from retree_lab.reports.compare_items import compare_number
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context, coverage_notes, is_fresh_draw
@@ -36,6 +35,7 @@ from retree_lab.statistics import (
     wilcoxon_signed_rank,
 )
 from retree_lab.statistics.metrics import find_metric
+from retree_lab.yaml_files import Bounds, Line, Name
 
 METRICS: Mapping[str, Callable[[Dataset], int]] = {
     "rows": lambda data: len(data.X),
