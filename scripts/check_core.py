@@ -45,13 +45,13 @@ try:
 except ImportError as error:
     assert "pip install 'retree[plot]'" in str(error), error
 else:
-    raise SystemExit("matplotlib is there, so this is no core.")
+    raise SystemExit("matplotlib is there, so this is not the core alone.")
 try:
     import retree_lab
 except ModuleNotFoundError:
     pass
 else:
-    raise SystemExit("The laboratory is there, so this is no core.")
+    raise SystemExit("The laboratory is there, so this is not the core alone.")
 """
 
 

@@ -52,7 +52,9 @@ def garbage(runs: StressedRuns) -> str:
         runs.look_for_tracebacks(text)
         runs.found["not set aside"] += len(list(path.parent.glob("cells.damaged-*"))) != aside
     runs.compare(study)
-    return "A file that is no store: left as it is. Damaged pages: set aside and said."
+    return (
+        "A file that is not a store is left as it is. Damaged pages are set aside, with a message."
+    )
 
 
 def flip_bits(runs: StressedRuns, count: int) -> str:

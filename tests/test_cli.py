@@ -92,7 +92,7 @@ def test_what_is_composed_is_printed(folder, capsys):
         ("method.k=interval(1,3)", "method.k=interval(1,3): an interval has no end of points"),
         ("method.k=glob(a*)", "method.k=glob(a*): glob chooses names"),
         ("method.k.a=1,2", "method.k.a is a part of a value"),
-        ("dataset=glob(zzz*)", "dataset=glob(zzz*) is no name that dataset has"),
+        ("dataset=glob(zzz*)", "dataset=glob(zzz*) matches no name of dataset"),
         ("metrics=[accurracy]", "Unknown metric 'accurracy'. Did you mean 'accuracy'"),
         ("metrics=[accuracy_nested]", "accuracy_nested comes with accuracy: name that"),
         ("metrics=[]", "metrics=[] names nothing"),

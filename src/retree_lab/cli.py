@@ -41,7 +41,7 @@ _EXPLAINED = {
     # Whoever read this has seen enough.
     errno.EPIPE: "",
     errno.ENOSPC: "The output, or a disk, is full: make room and run again to go on.\n",
-    errno.EMFILE: "Too few files may be open: raise ulimit -n, or take fewer jobs (-j N).\n",
+    errno.EMFILE: "Too many files are open: raise ulimit -n, or use fewer jobs (-j N).\n",
 }
 
 
@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RetreeError as error:
         return _complain(error, of_study)
     except KeyboardInterrupt:
-        print("Interrupted: what was finished is stored, run again to go on.", file=sys.stderr)
+        print("Interrupted: finished work is stored, run again to go on.", file=sys.stderr)
         return INTERRUPTED
     except OSError as error:
         if error.errno not in _EXPLAINED:
@@ -135,7 +135,9 @@ def _check_committed(words: Sequence[str]) -> None:
     """Refuse a folder of committed results that is named and not there."""
     for value in (word.partition("=")[2] for word in words if word.startswith("committed=")):
         if value != "null" and not Path(value.strip("'\"")).is_dir():
-            raise RetreeError(f"committed={value} is no folder: name one, or say committed=null.")
+            raise RetreeError(
+                f"committed={value} is not a folder: name one, or say committed=null."
+            )
 
 
 def _complain(error: RetreeError, of_study: bool) -> int:

@@ -55,7 +55,7 @@ def check_plain(path: Path, megabytes: int) -> None:
     status = path.stat()
     size = status.st_size
     if not stat.S_ISREG(status.st_mode):
-        raise RetreeError(f"{path} is no plain file: put the data themselves there.")
+        raise RetreeError(f"{path} is not a plain file: put the data themselves there.")
     if size > megabytes * MEGABYTE:
         raise RetreeError(
             f"{path} has {size / MEGABYTE:,.0f} MB, and at most {megabytes:,} are read: make it "
@@ -92,8 +92,8 @@ def write_atomically(path: Path, content: bytes) -> None:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError as error:
         raise DataError(
-            f"{path.parent} cannot be written ({error.strerror}): permit it, or copy what is "
-            "there. Downloaded data go where RETREE_DATA says."
+            f"{path.parent} cannot be written ({error.strerror}): allow it, or copy its content "
+            "elsewhere. Downloaded data go where RETREE_DATA says."
         ) from error
     try:
         with os.fdopen(handle, "wb") as file:

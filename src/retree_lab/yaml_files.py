@@ -33,7 +33,7 @@ _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)[eE][-+]?\d+$")
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads ``1e-3`` as a number and a date as text, and refuses a key that is there twice."""
+    """Reads ``1e-3`` as a number and a date as text, and refuses a key that appears twice."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
         first: [(tag, pattern) for tag, pattern in some if not tag.endswith(":timestamp")]
@@ -45,7 +45,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         for key, _ in node.value:
             if key.tag.endswith(":str") and key.value in seen:
                 raise yaml.constructor.ConstructorError(
-                    problem=f"{brief(key.value)} is there twice", problem_mark=key.start_mark
+                    problem=f"{brief(key.value)} appears twice", problem_mark=key.start_mark
                 )
             seen.add(key.value)
         return super().construct_mapping(node, deep)

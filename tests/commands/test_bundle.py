@@ -110,7 +110,7 @@ def written(path, files, **listed):
     entities = [{"@id": n, "@type": "File", "sha256": sha256(c)} for n, c in files]
     crate = {"@graph": listed.get("entities", entities)}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a name that is there twice
+        warnings.simplefilter("ignore")  # a name that appears twice
         for name, content in [*files, ("ro-crate-metadata.json", json.dumps(crate).encode())]:
             archive.writestr(name, content)
     return path
@@ -164,14 +164,14 @@ def test_a_damaged_bundle_is_one_sentence(tmp_path_factory, place, bit):
 def test_deep_metadata_are_one_sentence(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("ro-crate-metadata.json", "[" * 100_000)
-    with pytest.raises(RetreeError, match="is no bundle"):
+    with pytest.raises(RetreeError, match="is not a bundle"):
         unpack_bundle(tmp_path / "a.zip", tmp_path / "to")
 
 
 def test_what_is_no_bundle_or_not_rendered_is_refused(tiny_clone, capsys):
     (tiny_clone / "no.zip").write_text("no")
     assert main(["diff", "paper=tiny", "--bundle", "no.zip"]) == 1
-    assert "is no bundle of retree" in capsys.readouterr().err
+    assert "is not a bundle of retree" in capsys.readouterr().err
     assert main(["bundle", "tiny", "--results", "elsewhere"]) == 1
     assert "has no cells.csv.gz" in capsys.readouterr().err
 

@@ -84,14 +84,14 @@ def test_an_estimator_of_a_package_may_be_named(mine, capsys):
     [
         (["absent.py:Mine", *GIVEN], "There is no file absent.py"),
         (["mine:Mien", *GIVEN], "Mine"),
-        (["mine:nothing", *GIVEN], "is no estimator"),
+        (["mine:nothing", *GIVEN], "is not an estimator"),
         (["mine:Broken", *GIVEN], "no idea"),
         (["mine:Mine", "--with", "tinny"], "Unknown paper"),
         (["mine:Mine", *GIVEN, "--item", "table9"], "Unknown item"),
         (["mine:Mine", *GIVEN, "--item", "figure1"], "has no folds"),
         (["mine:Mine", *GIVEN, "datasets=[iris,zoo]"], "no data set zoo"),
         (["mine:Mine", *GIVEN, "protocol=cv10"], "override"),
-        (["mine:Mine", *GIVEN, "committed=nowhere"], "committed=nowhere is no folder"),
+        (["mine:Mine", *GIVEN, "committed=nowhere"], "committed=nowhere is neither a folder"),
         (["mine:Mine", *GIVEN, "committed=."], "has no results of tiny"),
         (["mine:Mine", *GIVEN, "method.max_deepth=2"], "'max_deepth'"),
         (["mine:Mine", *GIVEN, "method.max_depth=2,3"], "must give one value"),
@@ -99,7 +99,7 @@ def test_an_estimator_of_a_package_may_be_named(mine, capsys):
         (["mine:Mine", *GIVEN, "--metric", "train_ms_10_trees"], "is a time"),
         (["mine:Mine", *GIVEN, "--replicates", "2"], "from 1 to 1"),
         (["mine:Mine", *GIVEN, "--page", "page.txt"], "ends in .html or .md"),
-        (["os:path", *GIVEN], "os is no module of an installed package"),
+        (["os:path", *GIVEN], "os is not a module of an installed package"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(mine, capsys, words, message):

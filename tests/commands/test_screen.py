@@ -87,7 +87,7 @@ def test_too_few_open_files_are_a_sentence(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("retree_lab.commands.run.carry_out.run_plans", run)
     assert main(["run", "dataset=xor", "method=gini", "data.sources=[generator]"]) == 1
-    assert capsys.readouterr().err.startswith("Too few files may be open: raise ulimit -n")
+    assert capsys.readouterr().err.startswith("Too many files are open: raise ulimit -n")
 
 
 def test_a_file_is_no_place_for_a_site(tmp_path, capsys):

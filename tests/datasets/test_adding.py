@@ -55,8 +55,8 @@ def test_what_is_added_loads_and_is_checked(project: Path, capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("name", "table", "words", "message"),
     [
-        ("zoo", TABLE, WORDS, "There is a data set called zoo already"),
-        ("a/b", TABLE, WORDS, "'a/b' is to name files"),
+        ("zoo", TABLE, WORDS, "A data set called zoo already exists"),
+        ("a/b", TABLE, WORDS, "'a/b' is used in file names"),
         ("visits", TABLE, WORDS[:-2], "visits needs --cite: say what it is"),
         ("visits", TABLE, [*WORDS, "--target", "fine"], "has no column fine beside others"),
         ("visits", "a,ok\n1,yes\n2,\n", WORDS, "has rows without a class in ok"),

@@ -103,7 +103,9 @@ def test_nobody_is_asked(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     with monkeypatch.context() as online:
         online.delenv("RETREE_OFFLINE")
         assert load_dataset("zoo").source == "bundled"
-    with pytest.raises(DataError, match="RETREE_OFFLINE is set, so openml is not asked; unset it"):
+    with pytest.raises(
+        DataError, match="RETREE_OFFLINE is set, so openml is not contacted; unset it"
+    ):
         load_dataset("zoo", sources=["openml"])
 
 

@@ -36,5 +36,5 @@ def test_a_draw_follows_its_base():
 
 @pytest.mark.parametrize("name", ["pima", "monks-1", "tic-tac-toe"])
 def test_what_is_no_random_sample_cannot_be_drawn_anew(name):
-    with pytest.raises(DataError, match="cannot be drawn anew"):
+    with pytest.raises(DataError, match="cannot be drawn again"):
         load_draw(name, 1)

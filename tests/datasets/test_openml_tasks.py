@@ -113,7 +113,7 @@ def test_a_task_that_no_source_has_is_a_sentence(mirror):
         load_task(6)
     text = str(caught.value)
     assert text.startswith("Task 6 of OpenML is unavailable. It does not come with retree.")
-    assert "RETREE_OFFLINE is set, so openml is not asked; unset it." in text
+    assert "RETREE_OFFLINE is set, so openml is not contacted; unset it." in text
 
 
 def test_a_number_as_target_and_a_row_without_class_are_refused(mirror):
@@ -191,7 +191,7 @@ def test_a_task_is_fetched_once_with_its_order_of_levels_and_classes(hosting, mo
 @pytest.mark.parametrize(
     ("task", "message"),
     [
-        (888802, "Task 888802 is no classification; name another task"),
+        (888802, "Task 888802 is not a classification; name another task"),
         (888803, "is scored by holdout, and only the splits of cross-validations can be made"),
         (888804, r"is not the one that OpenML's rule gives for its data \(repeat 0, fold 0\)"),
         (888899, r"the server does not know this task .*; look for its number on openml\.org"),

@@ -61,7 +61,7 @@ REFUSED = [
     ("a,y\n1,x\ninf,y\n", "", "a is infinite in row 2"),
     ("a,y\n1,x\n2,x\n", "", "the target has one class only, x"),
     ("a,y\n1,3\n2,3\n", "task: regression\n", "the target is 3 in every row"),
-    ("a,y\n1,x\nsome,y\n", "numeric: [a]\n", "a is to be numeric and has 'some' in row 2"),
+    ("a,y\n1,x\nsome,y\n", "numeric: [a]\n", "a must be numeric, but has 'some' in row 2"),
     ("a,y\n1,x\n2,?\n", "missing: ['?']", "1 rows have no target"),
     ("a,y\n1,1\n2,1.5\n3,2\n", "", "the target has fractions; add task: regression"),
     ("a,b,y\n1,2,x\n1,3,4,y\n", "", "mine.csv, line 3: there are 4 fields, and 3 in the header"),
@@ -206,7 +206,7 @@ def test_what_a_parser_complains_of_is_cut(tmp_path):
     file.write_text("file: mine.arff\ntarget: y\n")
     head = "@relation r\n@attribute a numeric\n@attribute y {p,q}\n@data\n"
     (tmp_path / "mine.arff").write_text(f"{head}{'x' * 100_000},p\n")
-    with pytest.raises(RetreeError, match="a is to be a number and is 'xxx") as refused:
+    with pytest.raises(RetreeError, match="a must be a number, not 'xxx") as refused:
         load_own(file)
     assert len(str(refused.value)) < 1000
 

@@ -77,5 +77,5 @@ def test_what_would_have_to_be_unpacked_is_refused(
 ) -> None:
     # A zip of a few bytes may hold any number of rows.
     monkeypatch.setattr(openml_server, "UCI_FILE", "data.zip")
-    with pytest.raises(DataError, match=r"data\.zip is no csv"):
+    with pytest.raises(DataError, match=r"data\.zip is not a csv file"):
         load("toy", sources=UCI)

@@ -25,7 +25,7 @@ def test_damaged_checksums(toy_mirror: Path) -> None:
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match=r"cannot be written .*permit it, or copy what is there"):
+    with pytest.raises(DataError, match=r"cannot be written .*allow it, or copy its content"):
         write_atomically(tmp_path / "file" / "data", b"new")
 
 

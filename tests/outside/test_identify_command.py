@@ -154,7 +154,7 @@ def test_one_number_does_not_tell(saved, capsys):
     [
         ([], "Name a file, or one number"),
         (["--dataset", "iriss", "94"], "'iris'"),
-        (["--dataset", "iris", "many"], "is no number"),
+        (["--dataset", "iris", "many"], "is not a number"),
         (["--dataset", "iris", "940"], "above 100 %"),
         (["none.csv"], "cannot be read"),
     ],

@@ -110,7 +110,7 @@ def test_a_column_of_an_unknown_metric_is_named_with_it(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("no table", [], "This is no table"),
+        ("no table", [], "This is not a table"),
         ("data,A\niris,1200\nlabor,3000\n", [], "No column is of accuracies"),
         ("data,A\niris,94\nlabor,80\n", ["--protocol", "cv55"], "Unknown protocol 'cv55'"),
     ],

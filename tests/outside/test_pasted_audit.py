@@ -77,7 +77,7 @@ def test_a_bold_number_that_is_not_the_best_is_found():
 def test_impossible_shares_are_found():
     cells = table_of()
     cells["zoo"][1] = 100.5
-    assert findings(text_of(cells))["share"] == ["100.5 is no share."]
+    assert findings(text_of(cells))["share"] == ["100.5 is not a share."]
     lines = text_of(table_of()).splitlines()
     lines[1] = "iris,98.00 ± 25,90.00"
     assert "98 ± 25" in findings("\n".join(lines))["share"][0]
@@ -103,7 +103,9 @@ def test_the_numbers_tell_the_cross_validation():
 
 
 def test_mixed_units_are_refused():
-    with pytest.raises(RetreeError, match=r"mixes units: 0\.94 is a share of 1, and 71 one of 100"):
+    with pytest.raises(
+        RetreeError, match=r"mixes units: 0\.94 looks like a share of 1, and 71 like a"
+    ):
         audit(read_tables("d,acc\na,0.94\nb,.93\nc,71\nd,96\n")[0], None, 1, {})
 
 
@@ -128,9 +130,9 @@ def test_command(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("iris,94.67\nzoo,105.0\nsonar,70.1\n", ["105 is no share."]),
-        ("iris,94.67\nzoo,-4\nsonar,70.1\n", ["-4 is no share."]),
-        ("iris,0.9467\nzoo,1.05\nsonar,0.701\n", ["1.05 is no share."]),
+        ("iris,94.67\nzoo,105.0\nsonar,70.1\n", ["105 is not a share."]),
+        ("iris,94.67\nzoo,-4\nsonar,70.1\n", ["-4 is not a share."]),
+        ("iris,0.9467\nzoo,1.05\nsonar,0.701\n", ["1.05 is not a share."]),
     ],
 )
 def test_one_impossible_number_does_not_make_a_column_something_else(text, found):
@@ -157,7 +159,7 @@ def test_where_nothing_is_judged_that_is_said_with_a_code_of_its_own(tmp_path, c
     assert "Nothing impossible" not in said
     code, said = run(tmp_path, capsys, text, "--metric", "accuracy")
     assert code == 1
-    assert "105 is no share" in said
+    assert "105 is not a share" in said
     assert "read as accuracies in %" in said
 
 
@@ -176,7 +178,7 @@ def test_a_long_table_is_judged_by_table_and_metric(tmp_path, capsys):
     assert code == 1
     assert said.count("Nothing was judged") == 2
     assert "table2, error_pct" in said
-    assert "104 is no share" in said
+    assert "104 is not a share" in said
 
 
 @pytest.mark.parametrize("command", ["audit", "identify"])

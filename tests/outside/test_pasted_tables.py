@@ -76,11 +76,11 @@ def test_one_value_in_each_line():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no table"),
-        ("a,b", "no table"),
+        ("", "not a table"),
+        ("a,b", "not a table"),
         ("a,b\nx,y\n", "no number"),
-        ("a,b\nx,1\nx,2\n", "'x' is there twice"),
-        ("a,b,b\nx,1,2\n", "'b' is there twice"),
+        ("a,b\nx,1\nx,2\n", "'x' appears twice"),
+        ("a,b,b\nx,1,2\n", "'b' appears twice"),
         ("a,b\nx,1,2\n", "Line 2 of the table has 3 cells"),
         ("dataset,method,value\nx,A,1\nx,A,2\n", "A has two values on x"),
     ],

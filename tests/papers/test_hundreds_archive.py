@@ -108,7 +108,7 @@ def test_fetched_archive_is_kept(monkeypatch, tmp_path):
 
     monkeypatch.delenv("RETREE_OFFLINE", raising=False)
     monkeypatch.setattr(archives.BoundedSession, "get", lambda *_: Reply())
-    with pytest.raises(DataError, match="is not asked"):
+    with pytest.raises(DataError, match="is not contacted"):
         archive.read_archived("hundreds-toy", ["bundled"])
     for _ in range(2):
         assert archive.read_archived("hundreds-toy").source == "archive"

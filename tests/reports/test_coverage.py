@@ -24,14 +24,14 @@ EACH = "20 replicates of the protocol, each with other folds"
             },
             [
                 EACH + ", 10 on xor. Numbers are means over them.",
-                "The nested selection is that of the first 3 replicates.",
+                "The nested selection is from the first 3 replicates.",
             ],
         ),
         (
             {"select": ("best_test", "nested")},
             [
                 EACH + ". Numbers are means over them.",
-                "The nested selection is that of the first replicate.",
+                "The nested selection is from the first replicate.",
             ],
         ),
     ],

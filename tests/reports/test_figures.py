@@ -148,7 +148,7 @@ def test_a_drawing_says_what_it_shows_and_how_large_it_is(tmp_path):
     assert 7.0 * (390 - 32) / (72 * WIDTH) >= 9
     path.write_text("<svg>")
     assert seen(path) == ""
-    with pytest.raises(RetreeError, match=r"plot\.svg is no picture"):
+    with pytest.raises(RetreeError, match=r"plot\.svg is not a picture"):
         svg_size(path)
 
 

@@ -167,7 +167,7 @@ def test_nothing_to_draw(tmp_path, results, capsys):
 
 def test_a_broken_table_is_named(results):
     (results / "latent_space" / "table2.csv").write_bytes(b'a,"b\n')
-    with pytest.raises(RetreeError, match=r"table2\.csv cannot be read .*; render it anew\."):
+    with pytest.raises(RetreeError, match=r"table2\.csv cannot be read .*; render it again\."):
         read_comparisons(results)
 
 

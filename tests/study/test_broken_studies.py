@@ -30,7 +30,7 @@ REPLACED = [
     ),
     (PAPER, "[iris, wine]", "[iris, wien]", "Unknown data set 'wien'. Did you mean 'wine'"),
     (PAPER, "[iris, wine]", "iris", "datasets of table1 must be a list"),
-    (PAPER, "[iris, wine]", "[iris, iris]", "iris is there twice; keep one"),
+    (PAPER, "[iris, wine]", "[iris, iris]", "iris appears twice; keep one"),
     (
         PAPER,
         "small_forest, st",
@@ -41,7 +41,7 @@ REPLACED = [
     (PAPER, "table1:", "table1: [", "paper.yaml, line"),
     (METHODS, "base: forest", "base: forset", "mine.yaml, line 9: Unknown base of small_forest"),
     (METHODS, "base: forest", "base: small_forest", "a method cannot be its own base"),
-    (METHODS, "small_forest:", "forest:", "mine.yaml, line 8: 'forest' is there twice"),
+    (METHODS, "small_forest:", "forest:", "mine.yaml, line 8: 'forest' appears twice"),
     (METHODS, "small_forest:", "c45:", "has a method c45 already; rename one"),
     (METHODS, "Small random forest", "Random forest", "two methods of one name"),
     (METHODS, "n_estimators", "n_estimator", "Unknown parameter of Random forest 'n_estimator'"),
@@ -78,7 +78,7 @@ WRITTEN = [
         "line 2: Unknown method 'Stmup'. Did you mean 'St",
     ),
     ("published.csv", published(table="table2"), "line 2: Unknown table 'table2'"),
-    ("published.csv", published(value="high"), "the value 'high' is no number"),
+    ("published.csv", published(value="high"), "the value 'high' is not a number"),
     ("claims.yaml", "- {name: a, place: b}\n", "Claim a lacks text; add it"),
 ]
 

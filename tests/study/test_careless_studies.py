@@ -58,9 +58,9 @@ WRITTEN = [
         "published.csv, line 3: there are 2 fields, and 7 in the",
     ),
     ({PUBLISHED: HEAD.replace(",", ";")}, "as if ';' were its separator: put ',' between fields."),
-    ({PUBLISHED: HEAD + VALUE + VALUE}, "published.csv, line 3: this value is there twice"),
-    ({PUBLISHED: HEAD + VALUE.replace("0.9,", "0.9,big")}, "line 2: the std 'big' is no number"),
-    ({PUBLISHED: HEAD + VALUE.replace("0.9", "nan")}, "line 2: the value 'nan' is no number"),
+    ({PUBLISHED: HEAD + VALUE + VALUE}, "published.csv, line 3: this value appears twice"),
+    ({PUBLISHED: HEAD + VALUE.replace("0.9,", "0.9,big")}, "line 2: the std 'big' is not a number"),
+    ({PUBLISHED: HEAD + VALUE.replace("0.9", "nan")}, "line 2: the value 'nan' is not a number"),
     ({CLAIMS: "a: 1\n"}, "claims.yaml: claims are a list"),
 ]
 REPLACED = [
@@ -166,7 +166,7 @@ def rewrite(study, file, *pairs):
 def test_an_item_needs_a_name_for_files(study, name):
     rewrite(study, PAPER, ("  table1:", f"  {name}:"))
     rewrite(study, CLAIMS, ("table1", name))
-    assert f"line 8: '{name}' is to name files" in complaint(study)
+    assert f"line 8: '{name}' is used in file names" in complaint(study)
 
 
 @pytest.mark.parametrize("name", ["<b>x", "=1+1", "-x", "..", "nul", "a,b"])
@@ -174,14 +174,14 @@ def test_an_item_needs_a_name_for_files(study, name):
 def test_a_file_of_a_study_needs_such_a_name(study, folder, name):
     (study / folder).mkdir(exist_ok=True)
     (study / folder / f"{name}.yaml").write_text("sklearn: load_wine\n")
-    assert f"{name}.yaml: '{name}' is to name files" in complaint(study)
+    assert f"{name}.yaml: '{name}' is used in file names" in complaint(study)
 
 
 @pytest.mark.parametrize("name", ["-x", "a.b", "x y", "aux"])
 def test_a_method_needs_such_a_name(study, name):
     text = (study / METHODS).read_text()
     (study / METHODS).write_text(f"{text}\n{name}: {{base: forest, name: Other}}\n")
-    assert f"mine.yaml, line {text.count(chr(10)) + 2}: '{name}' is to name" in complaint(study)
+    assert f"mine.yaml, line {text.count(chr(10)) + 2}: '{name}' is used in" in complaint(study)
 
 
 @pytest.mark.parametrize("kind", ["3", "[a]", "true", "1.5", "{a: 1}"])

@@ -80,23 +80,23 @@ def test_the_study_itself_is_in_order(yaml_alone):
 
 
 METHOD_TRIES = [
-    (f"os.system, {TOUCH}", "os is no module of an installed package"),
-    (f"subprocess.Popen, args: touch {SENTINEL}", "subprocess is no module"),
-    (f"builtins.exec, object: open('{SENTINEL}')", "builtins is no module"),
-    ("evil.Tree", "evil is no module"),
-    ("evil_package.tree.Tree", "evil_package.tree is no module"),
-    ("IPython.__main__.Tree", "IPython.__main__ is no module"),
+    (f"os.system, {TOUCH}", "os is not a module of an installed package"),
+    (f"subprocess.Popen, args: touch {SENTINEL}", "subprocess is not a module"),
+    (f"builtins.exec, object: open('{SENTINEL}')", "builtins is not a module"),
+    ("evil.Tree", "evil is not a module"),
+    ("evil_package.tree.Tree", "evil_package.tree is not a module"),
+    ("IPython.__main__.Tree", "IPython.__main__ is not a module"),
     ("../outside.py:Tree", "outside of the study's folder"),
     ("../../outside.py:Tree", "outside of the study's folder"),
-    (f"retree_lab.cli.main, {TOUCH}", "retree_lab.cli:main is no estimator"),
+    (f"retree_lab.cli.main, {TOUCH}", "retree_lab.cli:main is not an estimator"),
     (f"sklearn.base.os.system, {TOUCH}", "sklearn.base.os:system cannot be imported"),
-    ("sklearn.datasets.clear_data_home, data_home: precious", "is no estimator"),
-    ("sklearn.utils.Bunch", "is no estimator"),
-    (f"cart, criterion: {{_target_: os.system, {TOUCH}}}", "os is no module"),
-    (f"cart, criterion: [{{_target_: evil.Tree, {TOUCH}}}]", "evil is no module"),
+    ("sklearn.datasets.clear_data_home, data_home: precious", "is not an estimator"),
+    ("sklearn.utils.Bunch", "is not an estimator"),
+    (f"cart, criterion: {{_target_: os.system, {TOUCH}}}", "os is not a module"),
+    (f"cart, criterion: [{{_target_: evil.Tree, {TOUCH}}}]", "evil is not a module"),
     (
         "sklearn.pipeline.Pipeline, steps: [[a, {_target_: joblib.Memory, location: precious}]]",
-        "joblib:Memory is no estimator",
+        "joblib:Memory is not an estimator",
     ),
     (
         "sklearn.pipeline.Pipeline, memory: precious, steps: [[a, {_target_: cart}]]",
@@ -136,8 +136,8 @@ def test_no_data_set_runs_code(yaml_alone, capsys, text, message):
 
 
 ITEM_TRIES = [
-    ("kind: metric_table", "kind: 'evil:Tree'", "evil is no module"),
-    ("kind: metric_table", "kind: 'os:system'", "os is no module"),
+    ("kind: metric_table", "kind: 'evil:Tree'", "evil is not a module"),
+    ("kind: metric_table", "kind: 'os:system'", "os is not a module"),
     ("kind: metric_table", "kind: '../outside.py:Tree'", "outside of the study's folder"),
     ("roc_auc_ovr]", "'os:system']", "There is no metric os:system"),
     ("roc_auc_ovr]", "'evil:Tree']", "There is no metric evil:Tree"),
@@ -182,11 +182,11 @@ def test_what_never_ends_is_not_opened(yaml_alone, capsys, file, what):
     else:
         (yaml_alone / file).symlink_to("/dev/zero")
     is_data_elsewhere = (file, what) == ("mine.csv", "device")
-    why = "outside of the" if is_data_elsewhere else "no plain file"
+    why = "outside of the" if is_data_elsewhere else "not a plain file"
     assert f"{file} is {why}" in refused(yaml_alone, capsys)
 
 
 def test_a_pipe_is_no_code(yaml_alone, capsys):
     os.mkfifo(yaml_alone / "estimators.py")
     (yaml_alone / METHODS).write_text("forest: {name: Forest, estimator: 'estimators.py:Tree'}\n")
-    assert "estimators.py is no file" in refused(yaml_alone, capsys)
+    assert "estimators.py is not a file" in refused(yaml_alone, capsys)

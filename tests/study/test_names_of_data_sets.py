@@ -71,7 +71,7 @@ def test_a_name_is_of_one_data_set(study, capsys):
     paper = study / "paper.yaml"
     paper.write_text(PAPER.replace("[Labor, iris", "[Labor, labour, iris"))
     assert main(["check", "names"]) == 2
-    assert "openml-4 is there twice" in capsys.readouterr().err
+    assert "openml-4 appears twice" in capsys.readouterr().err
     paper.write_text(PAPER.replace("missing: {letter", "missing: {iris"))
     assert main(["check", "names"]) == 2
     assert "iris is not missing" in capsys.readouterr().err

@@ -65,8 +65,8 @@ WRONG = {
     "# What is known\n### iris\nText.\n": (2, "headings are # What is known"),
     "# What is known\n## iris\n": (2, "iris has no text"),
     "# What is known\n## iris\n# What we tried\n": (2, "iris has no text"),
-    "# What is known\n## iris\nA.\n## Tree\nB.\n## iris\nC.\n": (6, "iris is there twice"),
-    "# What is known\n## iris\n## iris\nA.\n": (3, "iris is there twice"),
+    "# What is known\n## iris\nA.\n## Tree\nB.\n## iris\nC.\n": (6, "iris appears twice"),
+    "# What is known\n## iris\n## iris\nA.\n": (3, "iris appears twice"),
 }
 
 
@@ -91,7 +91,7 @@ def test_a_file_that_is_no_text(file):
 
 def test_a_pipe_is_not_opened(file):
     os.mkfifo(file)
-    with pytest.raises(RetreeError, match="is no plain file"):
+    with pytest.raises(RetreeError, match="is not a plain file"):
         read_notes(file, NAMES)
 
 

@@ -39,7 +39,7 @@ def test_numbers_and_dates_are_what_they_look_like(tmp_path):
 def test_a_key_that_is_there_twice_is_refused(tmp_path):
     file = tmp_path / "a.yaml"
     file.write_text("a: 1\na: 2\n")
-    with pytest.raises(RetreeError, match=r"a\.yaml, line 2: 'a' is there twice"):
+    with pytest.raises(RetreeError, match=r"a\.yaml, line 2: 'a' appears twice"):
         read_yaml(file)
 
 

@@ -65,9 +65,9 @@ COMMANDS = [
     ("plan", "dataset=iris method.omega2=-1", "omega2 == -1"),
     ("plan", "dataset=iris method.k=two", "k must be an instance of int"),
     ("plan", "dataset=iris protocol.folds=151", "iris cannot be split"),
-    ("plan", "item=table1 protocol.inner_folds=4", "says its own protocol (cv5)"),
-    ("plan", "item=table1 committed=nowhere", "committed=nowhere is no folder"),
-    ("show", "table1 iris stump committed=nowhere", "committed=nowhere is no folder"),
+    ("plan", "item=table1 protocol.inner_folds=4", "set their own protocol (cv5)"),
+    ("plan", "item=table1 committed=nowhere", "committed=nowhere is not a folder"),
+    ("show", "table1 iris stump committed=nowhere", "committed=nowhere is not a folder"),
     ("data verify", "--sourc openml", "--sourc"),
     ("run", "item=tabel1", "'tabel1'"),
     ("run", "-m item=table1 datasets=[iris],[irris]", "irris"),
@@ -92,7 +92,7 @@ STUDIES = [
     (PAPER, "protocol: cv5", "protocol: cv5\n    select: [nested]", "select of table1"),
     (PAPER, "protocol: cv5", "protocol: cv5\n    replicates: 0", "replicates"),
     (PAPER, "datasets: [iris, wine]", "datasets: []", "datasets of table1 is empty"),
-    (PAPER, "datasets: [iris, wine]", "datasets: [iris, iris]", "iris is there twice"),
+    (PAPER, "datasets: [iris, wine]", "datasets: [iris, iris]", "iris appears twice"),
     (PAPER, "stump]", "stump, stumpp]", "'stumpp'"),
     (PAPER, "  table1:", "  readme:", "readme is a file that reports write"),
     (PAPER, "  table1:", "  Cells:", "Cells is a file that reports write"),
@@ -104,7 +104,7 @@ STUDIES = [
     (METHODS, "base: forest", "base: forrest", "'forrest'"),
     (METHODS, "estimators.py:Stump", "estimators.py:Stumpp", "'Stumpp'"),
     (METHODS, "estimators.py:Stump", "estimator.py:Stump", "estimator.py"),
-    (METHODS, "sklearn.ensemble.RandomForestClassifier", "os.system", "os is no module"),
+    (METHODS, "sklearn.ensemble.RandomForestClassifier", "os.system", "os is not a module"),
 ]
 
 

@@ -181,8 +181,8 @@ class FittedForestClassifier(ForestClassifier):
         """Return the forest as it is, like scikit-learn's ``FrozenEstimator``."""
         if "forest_" not in vars(self):
             raise NotFittedError(
-                "FittedForestClassifier holds a forest that was selected or thinned and grows none:"
-                " take the one that EPICSelector or ForestThinner returns, or fit "
+                "FittedForestClassifier only holds a forest that was selected or thinned: use the "
+                "one that EPICSelector or ForestThinner returns, or fit "
                 "BaggingTreesClassifier."
             )
         return self
@@ -194,8 +194,8 @@ class FittedForestClassifier(ForestClassifier):
             return rows
         if np.isnan(rows).any():
             raise ValueError(
-                "X has missing values, which scikit-learn's trees send by rules that are not taken "
-                "over; fill them in first, for example with sklearn.impute.SimpleImputer."
+                "X has missing values, which scikit-learn's trees handle by rules that retree "
+                "does not have; fill them in first, for example with sklearn.impute.SimpleImputer."
             )
         # scikit-learn's trees compare in single precision.
         return rows.astype(np.float32).astype(np.float64)

@@ -147,8 +147,8 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
             )
         if template.fill_missing is not None:
             raise ValueError(
-                "Members fill in nothing; leave fill_missing of the estimator out, and fill in "
-                "before, for example with sklearn.impute.SimpleImputer."
+                "Members do not fill in missing values; leave fill_missing of the estimator out, "
+                "and fill in before, for example with sklearn.impute.SimpleImputer."
             )
         if template.class_weight is not None:
             raise ValueError("Set class_weight on the forest, not on its estimator.")

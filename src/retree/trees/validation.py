@@ -40,8 +40,8 @@ def too_large(name: str) -> Iterator[None]:
         yield
     except OverflowError:
         raise ValueError(
-            f"{name} is or has a whole number above 1.8e308, which no floating-point number can "
-            "be: take a smaller one."
+            f"{name} is or has a whole number above 1.8e308, the largest floating-point number: "
+            "use a smaller one."
         ) from None
 
 
@@ -74,7 +74,7 @@ def thread_count(n_jobs: Any) -> int:
     """
     bounds = {"min_val": -_MOST_THREADS, "max_val": _MOST_THREADS}
     if n_jobs is not None and check_scalar(n_jobs, "n_jobs", Integral, **bounds) == 0:
-        raise ValueError("n_jobs must not be 0: take None or 1 for one thread, -1 for all.")
+        raise ValueError("n_jobs must not be 0: use None or 1 for one thread, -1 for all.")
     return int(effective_n_jobs(n_jobs))
 
 

@@ -69,7 +69,7 @@ def unpack_bundle(path: Path, folder: Path) -> Path:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_bytes(content)
     except _DAMAGED as error:
-        raise RetreeError(f"{path} is no bundle of retree ({error}): get it again.") from error
+        raise RetreeError(f"{path} is not a bundle of retree ({error}): get it again.") from error
     return folder / "results"
 
 

@@ -203,7 +203,7 @@ def _check_metrics(item: Item, dataset: Dataset) -> None:
             n_classes = dataset.y.nunique()
             if why := _refusal(name, n_classes):
                 text = f"{name} is undefined for the {n_classes} classes of {dataset.name}"
-                raise RetreeError(f"{text} ({why}); take another metric.")
+                raise RetreeError(f"{text} ({why}); use another metric.")
 
 
 def _refusal(name: str, n_classes: int) -> str:
@@ -273,7 +273,7 @@ def _check_published(path: Path, experiment: Experiment) -> int:
         if values["std"]:
             _check_number(values["std"], f"{path}, line {row}: the std")
     for row in table.index[table.duplicated(PLACE)]:
-        raise RetreeError(f"{path}, line {row}: this value is there twice; keep one.")
+        raise RetreeError(f"{path}, line {row}: this value appears twice; keep one.")
     return len(table)
 
 
@@ -283,4 +283,4 @@ def _check_number(text: str, what: str) -> None:
     except ValueError:
         is_number = False
     if not is_number:
-        raise RetreeError(f"{what} {text!r} is no number; correct it.")
+        raise RetreeError(f"{what} {text!r} is not a number; correct it.")

@@ -139,7 +139,7 @@ def _load(args: argparse.Namespace, overrides: Sequence[str]) -> Experiment:
     given = {text.partition("=")[0]: text.partition("=")[2].strip("'\"") for text in overrides}
     committed = given.get("committed")
     if committed is not None and not is_address(committed) and not Path(committed).is_dir():
-        raise RetreeError(f"committed={committed} is no folder, nor an address: name one.")
+        raise RetreeError(f"committed={committed} is neither a folder nor an address: name one.")
     others = [text for text in overrides if not text.startswith((OWN, "committed="))]
     check_overrides("compare", others, [*OVERRIDES, f"{OWN}PARAMETER"])
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
@@ -178,7 +178,7 @@ def _find_metric(item: Item, name: str | None) -> Metric:
     metric = find_metric(find_metric_name(item, name))
     if metric.kind == MetricKind.TIME:
         raise RetreeError(
-            f"{metric.name} is a time, and the committed ones are of another machine: take another "
+            f"{metric.name} is a time, and committed times come from another machine: use another "
             "metric, or compute both in a study of your own."
         )
     return metric
@@ -240,7 +240,7 @@ def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Bloc
         rows.append([item.label(name), _mean(metric, ours), *cells])
     yield Table(["data set", *(method.name for method in (first, *others))], rows)
     if lost := [method.name for method in item.methods if method.key not in compared]:
-        yield Text(text=f"Nothing that is committed is current: {', '.join(lost)}.")
+        yield Text(text=f"No committed result is current: {', '.join(lost)}.")
     yield Text(
         text=f"Mean {metric.label} over the folds of all available replicates, with "
         "parameters chosen inside the training folds. ‡: chosen on the test rows, since nothing "

@@ -111,7 +111,7 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
         counts = (f"{tally[source, o]} {o}" for o in ("agree", "differ", "unavailable"))
         say(f"{source}: {', '.join(counts)}", console)
     if is_offline():
-        console.print(f"OpenML and UCI are not asked, since {OFFLINE} is set.")
+        console.print(f"OpenML and UCI are not contacted, since {OFFLINE} is set.")
     return max(code, int(any(outcome == "unavailable" for _, outcome in tally)))
 
 

@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "retree diff [options] [NAME=VALUE ...]"
     parser.add_argument(
-        "--recompute", action="store_true", help="compute all cells anew, in a store of their own"
+        "--recompute", action="store_true", help="compute all cells again, in a separate store"
     )
     parser.add_argument("--log", metavar="REASON", help="note in CHANGELOG.md that this is meant")
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write all changes to a file")
@@ -100,7 +100,7 @@ def _compare(
     console = Console(soft_wrap=True)
     selected = scopes.select(name, texts, args.recompute)
     if selected is None:
-        return None, f"{name} has none of what is asked for.\n"
+        return None, f"{name} has nothing that matches the selection.\n"
     experiment, scope = selected
     with tempfile.TemporaryDirectory() as temporary, console.capture() as said:
         current, committed = Path(temporary) / "current", experiment.results

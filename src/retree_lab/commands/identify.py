@@ -95,7 +95,7 @@ def _columns(args: argparse.Namespace) -> tuple[dict[str, dict[str, Number]], li
         name, text = args.dataset
         number = number_of(text)
         if number is None:
-            raise RetreeError(f"{text!r} is no number: write it like 94.67.")
+            raise RetreeError(f"{text!r} is not a number: write it like 94.67.")
         return {f"{text} on {name}": {name: number}}, []
     tables = read_file(args.file, args.metric)
     shares = [table for table in tables if is_share(table.metric)]
@@ -257,8 +257,9 @@ def _why_not(identified: Identified, numbers: Iterable[str]) -> str:
         first = identified.likely.entries[0]
         others = [name for name in numbers if name not in first.equal]
         return (
-            f"{len(first.equal)} of {first.compared} numbers are those of {_name(first)}. Others "
-            f"({', '.join(others[:SHOWN])}) are not: misprints, or another option, release or file."
+            f"{len(first.equal)} of {first.compared} numbers equal the results of {_name(first)}. "
+            f"Others ({', '.join(others[:SHOWN])}) do not: misprints, or another option, release "
+            "or file."
         )
     best = identified.explanations[:1]
     if best and len(best[0].equal) == best[0].compared:

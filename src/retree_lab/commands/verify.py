@@ -301,7 +301,7 @@ def advice(name: str, note: Verified | None) -> str:
     moved = f" ({libraries})" if libraries else ""
     then = ", ".join(text for text in (note.machine, note.kernels) if text)
     return (
-        f"{name}: its sources are those of the day when {since} on {then or 'another machine'}, so "
+        f"{name}: its sources have not changed since {since} on {then or 'another machine'}, so "
         f"its version stays. What differs comes from the processor or the libraries{moved}."
     )
 

@@ -185,7 +185,7 @@ def _from_source(entry: CatalogueEntry, source: str) -> Content:
     if source in COPIES and "bundled" in entry.sources:
         if difference := compare(entry, source):
             raise RefusedError(
-                f"Content of {entry.name!r} from {source} is not that of the bundled set"
+                f"Content of {entry.name!r} from {source} differs from the bundled set"
                 f" ({difference[0]}); see 'retree data verify {entry.name} --source {source}'."
             )
         return fetch(entry, "bundled")._replace(source=source)

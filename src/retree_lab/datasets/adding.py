@@ -100,7 +100,7 @@ def _check_free(name: str) -> None:
             "A data set is added to a checkout of retree; in a study write datasets/NAME.yaml."
         )
     if name in catalogue.names() or (paths.sets_dir() / f"{name}.csv.gz").exists():
-        raise RetreeError(f"There is a data set called {name} already: take another name.")
+        raise RetreeError(f"A data set called {name} already exists: choose another name.")
 
 
 def _features_then_class(

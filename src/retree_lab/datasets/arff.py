@@ -60,7 +60,7 @@ def read_arff(content: bytes, name: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If it is no ARFF file, or a line is not as Weka reads it.
+        If it is not an ARFF file, or a line is not as Weka reads it.
     """
     lines = _decoded_lines(content, name)
     columns: list[Column] = []
@@ -75,7 +75,7 @@ def read_arff(content: bytes, name: str) -> pd.DataFrame:
             table = _table(columns, lines, number, name)
             table.attrs |= {TARGET: outputs[0]} if len(outputs) == 1 else {}
             return table
-    raise DataError(f"{name} is no ARFF file: it has no line @data; save it again.")
+    raise DataError(f"{name} is not an ARFF file: it has no line @data; save it again.")
 
 
 def _decoded_lines(content: bytes, name: str) -> list[str]:
@@ -171,7 +171,7 @@ def _in_braces(tokens: Sequence[str], zeros: Sequence[str]) -> tuple[Sequence[st
     row, places = list(zeros), {str(i): i for i in range(len(zeros))}
     indices, values = tokens[1:-1:2], tokens[2:-1:2]
     if not is_sparse or len(indices) > len(values) or not places.keys() >= {*indices}:
-        return (), "is no row of indices and values"
+        return (), "is not a row of indices and values"
     for index, value in zip(indices, values, strict=True):
         row[places[index]] = value
     return row, ""
@@ -203,7 +203,7 @@ def _moment(value: str, column: Column, place: str) -> float:
     except (AssertionError, ValueError):
         what = "date as the header writes it" if column.date else "number"
         raise DataError(
-            f"{place}: {column.name} is to be a {what} and is {brief(str(value))}; correct it."
+            f"{place}: {column.name} must be a {what}, not {brief(str(value))}; correct it."
         ) from None
 
 

@@ -126,7 +126,8 @@ def _found(train: pd.DataFrame, others: pd.DataFrame, name: str) -> list[int]:
     rows = _rows(train)
     if sorted(map(str, rows)) != sorted(map(str, _rows(others))):
         raise DataError(
-            f"{name} has other rows than the other folds test on; take the files as KEEL has them."
+            f"{name} has other rows than the other folds test on; use the files as KEEL publishes "
+            "them."
         )
     return [numbers[row].popleft() for row in rows]
 

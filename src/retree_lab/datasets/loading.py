@@ -163,7 +163,9 @@ def load_draw(name: str, number: int) -> Dataset:
     options = root.sources.get("generator", {})
     arguments = options.get("arguments", {})
     if _SEED not in arguments:
-        raise DataError(f"{name!r} cannot be drawn anew: it is no random sample of a generator.")
+        raise DataError(
+            f"{name!r} cannot be drawn again: it is not a random sample of a generator."
+        )
     seeded = {**options, "arguments": {**arguments, _SEED: arguments[_SEED] + number}}
     assert root.raw is not None
     X, y = canonicalise(fetch_generated(root.name, seeded), root.raw, options)

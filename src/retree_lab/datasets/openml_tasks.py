@@ -131,7 +131,7 @@ def _read(number: int, path: Path) -> tuple[pd.DataFrame, pd.Series]:
 def _classes(table: pd.DataFrame, binarised: bool, name: str) -> tuple[pd.DataFrame, pd.Series]:
     """Return features and classes; the last column is the target."""
     if table.shape[1] < 2 or not len(table):
-        raise DataError(f"{name} needs rows, features and a class; take another file.")
+        raise DataError(f"{name} needs rows, features and a class; use another file.")
     X, y = table.iloc[:, :-1], table.iloc[:, -1].rename("class")
     if y.dtype.kind == "f":
         if not binarised:

@@ -130,7 +130,9 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         raise DataError(text) from error
     for column in parquet.read_schema(path):
         if types.is_nested(column.type):
-            raise DataError(f"{path.name}: {column.name} has lists or records: take it apart.")
+            raise DataError(
+                f"{path.name}: {column.name} has lists or records: split it into columns."
+            )
     return pd.read_parquet(path, engine="pyarrow")
 
 
@@ -142,7 +144,7 @@ def _as_numbers(column: pd.Series) -> pd.Series:
             return _milliseconds(dates)
         text = str(column.iloc[wrong[0]])
         raise DataError(
-            f"{column.name} is to be numeric and has {text!r} in row {wrong[0] + 1}: correct it, "
+            f"{column.name} must be numeric, but has {text!r} in row {wrong[0] + 1}: correct it, "
             "or declare it as missing; dates are read as 2020-12-31."
         )
     return numbers

@@ -77,7 +77,7 @@ def _averages(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFr
             means, values[columns], max(units) / 2 * (1 + 1e-6), "the numbers above"
         )
         findings += [] if finding is None else [finding]
-    says = "An average is that of the numbers above it, up to rounding."
+    says = "An average equals the average of the numbers above it, up to rounding."
     return Ruling("mean", says, len(whole), "averages", 1.0, 0.0, tuple(findings))
 
 
@@ -97,7 +97,9 @@ def _ranks(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame
                 text = f"The average rank of {m} is {rank:g}, and the table gives {low[m]:.4g}"
                 text += f" to {high[m]:.4g}." if high[m] - low[m] > 1e-9 else "."
                 findings.append(Finding("rank", _place(table, metrics, ("", m)), text))
-    says = "An average rank is that of the numbers above it; equal numbers may have hidden digits."
+    says = (
+        "An average rank follows from the numbers above it; equal numbers may have hidden digits."
+    )
     return Ruling("rank", says, len(judged), "average ranks", math.nan, 0.0, tuple(findings))
 
 
@@ -134,7 +136,7 @@ def _shares(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
             judged += 1
             share = cell.value / full
             if not 0 <= share <= 1:
-                text = f"{cell.value:g} is no share."
+                text = f"{cell.value:g} is not a share."
             elif cell.std > full * math.sqrt(2 * share * (1 - share)) + cell.unit + cell.std_unit:
                 # Two folds, one of them right and one wrong, have the largest deviation.
                 text = f"{cell.value:g} ± {cell.std:g}: no shares of this mean differ so much."
@@ -165,7 +167,7 @@ def _columns(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFra
             continue
         places = [("", a), ("", b)]
         findings.append(Finding("columns", _place(table, metrics, *places), text))
-    says = "No two columns are the same, or one minus the other."
+    says = "No two columns are equal, and none is 1 minus another."
     return Ruling("columns", says, judged, "pairs of columns", math.nan, 0.0, tuple(findings))
 
 
@@ -274,8 +276,8 @@ def column_metric(head: str, cells: list[object], metric: str = "") -> str:
     great = [v for v in values if v > 1]
     if len(small) >= 2 and len(great) >= 2 and min(great) > 10 * max(small):
         raise RetreeError(
-            f"The column {head!r} mixes units: {small[0]:g} is a share of 1, and {great[0]:g} one "
-            "of 100. Write all of them in one."
+            f"The column {head!r} mixes units: {small[0]:g} looks like a share of 1, and "
+            f"{great[0]:g} like a percentage. Use one unit."
         )
     is_error = re.search(_WORDS["error"], words, re.IGNORECASE)
     inside = sum(0 <= v <= 1 for v in values)

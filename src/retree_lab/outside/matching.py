@@ -265,8 +265,8 @@ def full_share(column: str, values: NDArray[np.float64]) -> float:
     small, great = values[(values > 0) & (values < 1)], values[values > 1]
     if small.size and great.size and great.min() > 20 * small.max():
         raise RetreeError(
-            f"{column} mixes units: {small[0]:g} is a share of 1, and {great[0]:g} one of 100. "
-            "Write all of them in one."
+            f"{column} mixes units: {small[0]:g} looks like a share of 1, and {great[0]:g} like a "
+            "percentage. Use one unit."
         )
     return 1.0 if values.max() <= 1 else 100.0
 

@@ -73,14 +73,14 @@ def read_tables(text: str) -> list[OutsideTable]:
     Raises
     ------
     RetreeError
-        If there is no number in it, it is too large, a data set or a method is there twice, or a
+        If there is no number in it, it is too large, a data set or a method appears twice, or a
         line is longer than the first.
     """
     lines = [line for line in _lines(text) if any(cell.strip() for cell in line)]
     if len(lines) < 2:
         raise RetreeError(
-            "This is no table: give a csv, a Markdown or a LaTeX table with a line of heads, and a "
-            "line for each data set."
+            "This is not a table: give a csv, a Markdown or a LaTeX table with a line of heads, "
+            "and a line for each data set."
         )
     head, *body = lines
     is_long = {"dataset", "method", "value"} <= {name.strip().casefold() for name in head}
@@ -213,6 +213,6 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> OutsideTable:
         raise RetreeError("There is no number in this table: give accuracies of data sets.")
     for what, given in (("data set", datasets), ("column", heads)):
         if twice := sorted({name for name in given if given.count(name) > 1}):
-            raise RetreeError(f"The {what} {twice[0]!r} is there twice: give one table at a time.")
+            raise RetreeError(f"The {what} {twice[0]!r} appears twice: give one table at a time.")
     table = OutsideTable(tuple(datasets), heads, tuple(cells), counts)
     return replace(table, means=rows_about["means"], ranks=rows_about["ranks"])

@@ -151,9 +151,9 @@ def available(names: Iterable[str], context: Context) -> Iterator[Dataset]:
 
 
 _632 = (
-    "The .632 estimate is 0.632 of the accuracy on the rows that are not drawn, and 0.368 of that "
-    "on all rows of a fit to all rows (Efron 1983). It is too good for a method that fits every "
-    "training row. It has neither spread nor test, which the accuracy itself has."
+    "The .632 estimate is 0.632 of the accuracy on the rows that are not drawn, and 0.368 of the "
+    "accuracy on all rows of a fit to all rows (Efron 1983). It is too good for a method "
+    "that fits every training row. It has neither spread nor test, which the accuracy itself has."
 )
 
 
@@ -266,7 +266,7 @@ def runs_sentences(item: Item, drawn_anew: Collection[str] = ()) -> list[str]:
     if NESTED in item.select and item.chosen_on_test:
         n = item.nested_replicates
         first = f"first {n} replicates" if n > 1 else "first replicate"
-        sentences.append(f"The nested selection is that of the {first}.")
+        sentences.append(f"The nested selection is from the {first}.")
     return sentences
 
 

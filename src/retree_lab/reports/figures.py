@@ -154,7 +154,7 @@ def _words_of(path: Path) -> tuple[str, str]:
 def svg_size(path: Path) -> tuple[int, int]:
     """Return width and height of a drawing in pixels."""
     if (size := _SIZE.search(path.read_text())) is None:
-        raise RetreeError(f"{path} is no picture; render its item anew with retree report.")
+        raise RetreeError(f"{path} is not a picture; render its item again with retree report.")
     return int(size[1]), int(size[2])
 
 

@@ -137,7 +137,8 @@ def _folds(context: Context, pair: Pair, params: str, runs: Mapping[str, str]) -
 
 
 INTRODUCTION = (
-    "What each method gave on each fold of {}. `retree show {}KEY` shows one fold, with `--rows` "
+    "The result of each method on each fold of {}. "
+    "`retree show {}KEY` shows one fold, with `--rows` "
     "its test rows, and with `--recompute` computes it again."
 )
 NUMBERS = ("table", "quantity", "reproduced", "published", "difference", "verdict")

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 # The values of a halved parameter, as places of the sorted grid.
 GRIDS = {"all": slice(None), "1st, 3rd, …": slice(0, None, 2), "2nd, 4th, …": slice(1, None, 2)}
-_SHARE = "The share is that of all numbers of the method that can be judged, in one replicate."
+_SHARE = "The share is of all numbers of the method that can be judged, in one replicate."
 _SIDES = ("reproduced", "published")
 Numbers = Sequence[Comparison]
 

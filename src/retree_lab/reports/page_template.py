@@ -176,7 +176,7 @@ def fill(
 def _only_if(condition: bool, sentence: str = "") -> str:
     """Return nothing as long as a condition holds that the words around depend on."""
     if not condition:
-        raise RetreeError(f"What stands behind only_if is no longer so: {sentence or 'see there'}")
+        raise RetreeError(f"The condition of only_if is no longer true: {sentence or 'see there'}")
     return ""
 
 

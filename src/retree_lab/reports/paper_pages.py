@@ -294,7 +294,7 @@ def _readme(results: PaperResults) -> Document:
     cells, name = Phrase(CELLS, ToFile(CELLS)), " ".join(named_on_pages(paper.name))
     how: Prose = (
         "This page is written by `retree report`; the per-fold rows behind it are in ",
-        *(cells, f"; `retree show {name} ITEM DATASET METHOD` shows those of a number."),
+        *(cells, f"; `retree show {name} ITEM DATASET METHOD` shows the folds behind a number."),
     )
     committed = read_folder(folder(experiment)).assign(paper=paper.name)
     rendered = committed[committed["item"].isin(list(results.compared))]

@@ -68,8 +68,8 @@ def agreement_section(numbers: Numbers) -> list[Block]:
     ]
     notes = [
         *rules(numbers),
-        "The share is that of the numbers that match, among those that can be checked. The mean "
-        "gap is that of absolute differences. The mean ratio, reproduced over published, is "
+        "The share counts the numbers that match among all that can be checked. The mean gap is "
+        "the mean absolute difference. The mean ratio, reproduced over published, is "
         "geometric. It is given for sizes and ratios of times.",
     ]
     if copied := sum(c.theirs.second_hand for c in numbers):
@@ -96,7 +96,7 @@ def digits_section(numbers: Numbers) -> list[Block]:
         | {"distance": steps(c)}
         for c in others[:NEAREST]
     ]
-    text = "Those that are not equal, the nearest first:"
+    text = "The numbers that are not equal, the nearest first:"
     if len(others) > NEAREST:
         text = f"The nearest {NEAREST} of the {len(others)} that are not equal:"
     return [

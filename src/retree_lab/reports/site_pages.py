@@ -102,7 +102,7 @@ def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -
     study = f"{' '.join([*option, name])} " if option else ""
     lead: list[Prose] = [INTRODUCTION.format(dataset, study)]
     rows = _joined([Phrase(name, ToFile(name)) for name in files])
-    lead.append(("All rows, those of other grid points and further runs too: ", *rows, "."))
+    lead.append(("All rows, with other grid points and further runs: ", *rows, "."))
     lead.append(f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}")
     if any(section.n_runs > 1 for section in sections):
         lead.append(_RUNS)

@@ -222,6 +222,6 @@ def _index(known: Sequence[KnownSet]) -> str:
         title = BLANK if entry is None else entry.title
         rows.append([name, title, *map(str, counts), str(len(numbers))])
     head = ["data set", "what it is", "papers", "tables and figures", "numbers"]
-    said = "The data sets that several tables or figures have numbers of, over all papers."
+    said = "All data sets that appear in several tables or figures."
     table = markdown_table(Table(head, rows, left=2), "Data sets")
     return f"---\nhide-toc: true\n---\n\n# Data sets\n\n{said}\n\n{table}"

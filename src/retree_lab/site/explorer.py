@@ -173,7 +173,7 @@ def _learner(key: str) -> str:
 
 
 def _metric(name: str) -> dict[str, Any]:
-    """Return how a metric is shown, and how many points one of it is; None if it is no share."""
+    """Return how a metric is shown, and how many points one of it is; None if it is not a share."""
     metric = find_metric(name)
     is_points = metric.kind == MetricKind.SHARE and headline(name) == ACCURACIES
     points = 100 / abs(metric.scale) if is_points else None

@@ -329,7 +329,7 @@ def _index(files: PaperFiles) -> Document:
     names = [Phrase(d, ToAddress(f"{slug(d)}.html")) for d in files.rendered.folds]
     lead = (
         "The result of every fold behind the tables, with its parameters and its key, by data set. "
-        "The same rows, and those of all other grid points, are in ",
+        "The same rows, and all other grid points, are in ",
         Phrase(CELLS, ToFile(CELLS)),
         ".",
     )

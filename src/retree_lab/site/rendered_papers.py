@@ -45,7 +45,7 @@ _CLAIMS = (
 # What pages show that no item is configured for.
 _ABOUT = {
     "audit": "Published numbers that contradict each other",
-    "claims": "What the paper says of its tables, checked on published and reproduced numbers",
+    "claims": "The paper's statements about its tables, checked on our numbers and its own",
     "causes": "Why published numbers do not agree, counted by cause",
     "own_columns": "Whether the columns of the authors' own methods share their folds",
     "best_of": "Columns of the authors' own methods against the best of several replicates of ours",
@@ -116,7 +116,7 @@ class PaperFiles:
         found = read_table(path, _CLAIMS)
         if lacking := [name for name in _CLAIMS if name not in found]:
             raise RetreeError(
-                f"{path} lacks the column {lacking[0]}; render it anew with retree report."
+                f"{path} lacks the column {lacking[0]}; render it again with retree report."
             )
         return found
 

@@ -223,8 +223,8 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
         [
             "---\nhide-toc: true\n---\n",
             "# Claims\n",
-            "What the papers say of their tables, checked on the published and on the reproduced "
-            "numbers. The page of a paper's claims has the numbers that decide.\n",
+            "The papers' statements about their tables, checked on the published and on the "
+            "reproduced numbers. The page of a paper's claims has the numbers that decide.\n",
             markdown_table(claim_answers(papers), "Answers on the claims by paper"),
             "## Claims of the papers\n",
             markdown_table(_claims_table("claim", papers, ours=""), "Every claim"),

@@ -30,8 +30,8 @@ def check_name(name: str) -> None:
     """Refuse a name of an item, data set, method or protocol that cannot be a file's."""
     if not re.fullmatch(r"\w[\w-]*", name) or _DEVICE.fullmatch(name):
         raise RetreeError(
-            f"{name!r} is to name files: take letters, digits, _ and -, no - in front, and no name "
-            "of a device of Windows, such as con."
+            f"{name!r} is used in file names: use letters, digits, _ and -, none beginning with "
+            "-, and no Windows device name, such as con."
         )
 
 
@@ -106,7 +106,7 @@ def open_study(folder: Path) -> str:
             check_name(file.name.removesuffix(".yaml"))
     inside = folder.parent == (paths.conf_dir() / "paper").resolve()
     if not inside and folder.name in study_names() and folder.name not in _opened:
-        raise RetreeError(f"There is a study called {folder.name} already: rename {folder}.")
+        raise RetreeError(f"A study called {folder.name} already exists: rename {folder}.")
     if not inside:
         _opened.pop(folder.name, None)
         _opened[folder.name] = folder
@@ -125,8 +125,8 @@ def check_module(module: str) -> None:
     here = {Path.cwd().resolve(), *(folder.resolve() for folder in opened())}
     if standard or here & set(_homes(top)):
         raise RetreeError(
-            f"{module} is no module of an installed package: name one that is, or write what you "
-            "need into estimators.py of the study."
+            f"{module} is not a module of an installed package: name one that is, or write what "
+            "you need into estimators.py of the study."
         )
 
 
@@ -142,7 +142,7 @@ def own_file(folder: Path, name: str) -> Path:
     """Return a Python file of a study."""
     path = path_inside(code_folder(folder), name)
     if path.exists() and not path.is_file():
-        raise RetreeError(f"{path} is no file: write Python into it.")
+        raise RetreeError(f"{path} is not a file: write Python into it.")
     return path
 
 

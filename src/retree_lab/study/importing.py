@@ -44,8 +44,8 @@ def estimator_class(target: str) -> Any:
     member = import_estimator(target)
     if not isinstance(member, type) or not all(hasattr(member, name) for name in INTERFACE):
         raise RetreeError(
-            f"{target} is no estimator: name a class with {' and '.join(INTERFACE)}, as those of "
-            "scikit-learn have."
+            f"{target} is not an estimator: name a class with {' and '.join(INTERFACE)}, as "
+            "scikit-learn's have."
         )
     return member
 

@@ -98,6 +98,6 @@ def _check(
     if section == KNOWN and block.heading not in names:
         raise unknown_name("data set, method or item", block.heading, names)
     if block.heading in notes[section]:
-        raise RetreeError(f"{block.heading} is there twice; keep one.")
+        raise RetreeError(f"{block.heading} appears twice; keep one.")
     if not last.words:
         raise RetreeError(f"{block.heading} has no text; write it, or leave the heading out.")

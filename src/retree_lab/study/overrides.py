@@ -117,7 +117,7 @@ def _values(override: Override) -> list[Any]:
     if isinstance(value := override.value(), Glob):
         group = LISTS.get(override.key_or_group, override.key_or_group)
         if group in GROUPS and not value.filter(list(available(group))):
-            raise RetreeError(f"{override.input_line} is no name that {group} has: widen it.")
+            raise RetreeError(f"{override.input_line} matches no name of {group}: widen it.")
         return list(value.filter(list(available(group)))) if group in GROUPS else [value]
     if override.is_discrete_sweep():
         return [getattr(value, "text", value) for value in override.sweep_iterator()]

@@ -84,7 +84,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(read, options, message):
         ({"kind": "no.such.module:Table"}, "no.such.module:Table cannot be imported"),
         (
             {"kind": "retree_lab.paths:conf_dir"},
-            "is no kind of item; derive it from retree_lab.reports",
+            "is not a kind of item; derive it from retree_lab.reports",
         ),
     ],
 )

@@ -86,7 +86,7 @@ def test_data_sets_have_keys_and_labels():
 
 
 def test_labels_are_not_given():
-    with pytest.raises(RetreeError, match="labels are those of the paper"):
+    with pytest.raises(RetreeError, match="labels come from the paper"):
         read({**COUNT, "labels": {"bupa": "liver"}})
 
 

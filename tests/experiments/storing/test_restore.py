@@ -247,7 +247,7 @@ def test_damaged_rows_of_committed_cells_are_read_anew(planned, readonly, capsys
         db.execute("UPDATE committed SET digest = CAST(x'f4ff' AS TEXT) WHERE method = 'Plain'")
     frame, _ = opened(planned, readonly)
     assert frame.equals(before)
-    assert "are read anew" in capsys.readouterr().err
+    assert "are read again" in capsys.readouterr().err
     assert opened(planned, readonly)[0].equals(before)
     assert capsys.readouterr().err == ""
 

@@ -24,7 +24,9 @@ def test_a_file_that_never_was_a_store_stays_as_it_is(path, readonly):
     path.parent.mkdir()
     for content in (b"My thesis\n" * 500, b"\xff" * 9000, b"x"):
         path.write_bytes(content)
-        with pytest.raises(StoreError, match="is no store of retree, and stays as it is: move it"):
+        with pytest.raises(
+            StoreError, match="is not a store of retree, and is left as it is: move it"
+        ):
             Store(path, readonly=readonly)
         assert [file.read_bytes() for file in path.parent.iterdir()] == [content]
 
@@ -44,7 +46,7 @@ def test_the_database_of_another_program_stays_as_it_is(path, readonly):
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE places (url TEXT)")
     content = path.read_bytes()
-    with pytest.raises(StoreError, match="is no store of retree, and stays as it is"):
+    with pytest.raises(StoreError, match="is not a store of retree, and is left as it is"):
         Store(path, readonly=readonly)
     assert path.read_bytes() == content
 

@@ -136,7 +136,7 @@ def test_a_file_that_is_none_is_a_sentence(tmp_path, text):
 
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "preregistration.json")
-    with pytest.raises(RetreeError, match="is no plain file"):
+    with pytest.raises(RetreeError, match="is not a plain file"):
         read_preregistration(tmp_path)
 
 

@@ -158,12 +158,12 @@ def test_what_onnx_cannot_say_is_refused():
         to_onnx(CMDTClassifier().fit(table, y))
     with pytest.raises(ValueError, match="log odds of trees"):
         to_onnx(RealAdaBoostClassifier(n_estimators=2).fit(table, y == CLASSES[0]))
-    with pytest.raises(ValueError, match="fills in nothing"):
+    with pytest.raises(ValueError, match="do not fill in"):
         to_onnx(C45Classifier(fill_missing="mean").fit(table, y))
     mixed = pd.DataFrame({"a": pd.Categorical(np.array(["b", 1] * 20, object))})
-    with pytest.raises(ValueError, match="texts and numbers have no common type"):
+    with pytest.raises(ValueError, match="strings and numbers have no common type"):
         to_onnx(C45Classifier().fit(mixed, [0, 1] * 20))
-    with pytest.raises(ValueError, match="have the same name, or one has that of an output"):
+    with pytest.raises(ValueError, match="have the same name, or one is called like an output"):
         to_onnx(C45Classifier().fit(table.set_axis(["label", "b", "c"], axis=1), y))
     twice = C45Classifier().fit(table, y)
     twice.feature_names_in_ = np.array(["a", "a", "c"], object)

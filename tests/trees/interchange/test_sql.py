@@ -263,7 +263,7 @@ def test_what_sql_cannot_say_is_refused():
     model.feature_names_in_ = np.array(["a", "a", "b"], object)
     with pytest.raises(ValueError, match="same name"):
         model.export_sql("rows")
-    with pytest.raises(ValueError, match="'Coded' is what a part of the query is called"):
+    with pytest.raises(ValueError, match="'Coded' is also the name of a part of the query"):
         C45Classifier().fit(X, y).export_sql("Coded")
     with pytest.raises(ValueError, match="nearest of several centres"):
         CMDTClassifier().fit(X, y).export_sql("rows")

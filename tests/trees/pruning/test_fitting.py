@@ -188,8 +188,8 @@ WRONG = [
     ("cost_complexity", {"validation_fraction": 1.0}, "validation_fraction"),
     ("cost_complexity", {"risk": "squared_error"}, "Invalid risk of a classification tree"),
     ("cost_complexity", {"alpha": 0.1, "folds": 5}, "alpha, validation_fraction and folds"),
-    ("cost_complexity", {"validation_fraction": 0.1, "folds": 5}, "give one only"),
-    ("cost_complexity", {"alpha": 0.1, "standard_errors": 1.0}, "standard_errors serve"),
+    ("cost_complexity", {"validation_fraction": 0.1, "folds": 5}, "Give only one"),
+    ("cost_complexity", {"alpha": 0.1, "standard_errors": 1.0}, "standard_errors are only"),
 ]
 
 

@@ -98,7 +98,7 @@ def from_dict(document: dict[str, Any]) -> Declared:
     True
     """
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
-        raise ValueError(f"This is no document of retree: its format must be {_FORMAT!r}.")
+        raise ValueError(f"This is not a document of retree: its format must be {_FORMAT!r}.")
     schema = document.get("schema")
     if isinstance(schema, int) and schema > VERSION:
         raise ValueError(
@@ -142,7 +142,7 @@ def _refuse(error: Exception) -> NoReturn:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"it has {name}, which is no number of JSON")
+    raise ValueError(f"it has {name}, which JSON cannot hold")
 
 
 def _features(estimator: Any) -> list[dict[str, Any]]:
@@ -165,7 +165,7 @@ def _estimator_of(document: dict[str, Any]) -> Any:
     """Return the estimator of a document that is as the schema says."""
     estimator = estimator_of(document["estimator"], document["params"])
     if not hasattr(estimator, "_hold"):
-        raise ValueError(f"{document['estimator']} is no tree and no forest")
+        raise ValueError(f"{document['estimator']} is neither a tree nor a forest")
     _set_features(estimator, document["features"])
     n_levels: list[int | None] = [None] * len(document["features"])
     if (classifies := is_classifier(estimator)) != ("classes" in document):
@@ -225,14 +225,14 @@ def _fill_values(estimator: Any, fill: list[float | None]) -> NDArray[np.float64
 def _levels(record: dict[str, Any]) -> pd.Index:
     levels = pd.Index(labels_of(record), dtype=record["dtype"])
     if not levels.is_unique:
-        raise ValueError("a level is there twice")
+        raise ValueError("a level appears twice")
     return levels
 
 
 def _classes(record: dict[str, Any]) -> NDArray[Any]:
     labels = labels_of(record)
     if not labels or len(set(labels)) < len(labels):
-        raise ValueError("there is no class, or one is there twice")
+        raise ValueError("there is no class, or one appears twice")
     return np.array(labels, record["dtype"])
 
 
@@ -309,7 +309,7 @@ def _check_object(value: dict[Any, Any], rule: dict[str, Any], where: str) -> No
     _require(not missing, where, f"lacks {missing}")
     properties, others = rule.get("properties", {}), rule.get("additionalProperties", True)
     for key, item in value.items():
-        _require(isinstance(key, str), where, f"has the key {key!r}, which is no string")
+        _require(isinstance(key, str), where, f"has the key {key!r}, which is not a string")
         _require(key in properties or others is not False, where, f"has the unknown key {key!r}")
         if key in properties or others is not True:
             _check(item, properties.get(key, others), f"{where}/{key}")

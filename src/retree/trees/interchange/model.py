@@ -62,8 +62,8 @@ def model_of(estimator: Any) -> Model:
     check_is_fitted(estimator)
     if getattr(estimator, "fill_missing", None) is not None:
         raise ValueError(
-            "What is exported fills in nothing: leave fill_missing out, and fill in before, for "
-            "example with sklearn.impute.SimpleImputer."
+            "Exported models do not fill in missing values: leave fill_missing out, and fill in "
+            "before, for example with sklearn.impute.SimpleImputer."
         )
     decided = _decided(estimator)
     trees: tuple[Tree, ...] = decided.pop("trees")
@@ -241,7 +241,7 @@ def _runs(tree: Tree, node: int, n_levels: Sequence[int]) -> Runs:
     column, subset = int(tree.feature[node]), int(tree.tests.subset[node])
     if tree.missing_branch is not None and tree.missing_branch[node]:
         raise ValueError(
-            "What reads this has no third branch for missing values: keep the tree with to_json."
+            "Programs that read this format have no third branch for missing values: use to_json."
         )
     children = tree.children_of(node).tolist()
     if subset < 0:

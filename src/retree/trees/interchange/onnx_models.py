@@ -75,8 +75,8 @@ class _Graph:
         if coded := any(levels is not None for levels in model.levels):
             if len({*names} | _OUTPUTS) < len(names) + len(_OUTPUTS):
                 raise ValueError(
-                    "Two features have the same name, or one has that of an output, as label; "
-                    "rename it."
+                    "Two features have the same name, or one is called like an output, such as "
+                    "label; rename it."
                 )
             types = [np.dtype(float) if levels is None else _labels(name, levels).dtype
                      for name, levels in zip(names, model.levels, strict=True)]  # fmt: skip
@@ -213,7 +213,7 @@ def _array(labels: list[Any]) -> NDArray[Any]:
     """Return labels as an array of texts (of objects), numbers or booleans."""
     array = np.array(labels)
     if len({isinstance(label, str) for label in labels}) > 1:
-        raise ValueError("Labels that are texts and numbers have no common type in ONNX.")
+        raise ValueError("Labels that mix strings and numbers have no common type in ONNX.")
     return array.astype(object) if array.dtype.kind == "U" else array
 
 

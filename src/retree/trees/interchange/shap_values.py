@@ -44,8 +44,8 @@ def shap_values(estimator: Any, X: ArrayLike) -> Any:
     model, rows = model_of(estimator), estimator.checked_rows(X)
     if len(model.sums):
         raise ValueError(
-            "SHAP values are for tests of one feature, and this tree tests weighted sums: take "
-            "explain, or permutation_importance of scikit-learn."
+            "SHAP values are for tests of one feature, and this tree tests weighted sums: use "
+            "explain, or scikit-learn's permutation_importance."
         )
     if model.divide_missing and np.isnan(rows).any():
         raise ValueError(

@@ -144,7 +144,7 @@ def _of_levels(name: str, levels: list[Any], one_hot: bool) -> Any:
     are_numbers = all(isinstance(level, int | float) for level in levels)
     if are_numbers and levels != sorted(levels):
         raise ValueError(
-            f"Levels that are numbers must be in ascending order: those of {name!r} are not."
+            f"Numeric levels must be in ascending order, and the levels of {name!r} are not."
         )
     categories = [np.array(levels, None if are_numbers else object)]
     if one_hot:

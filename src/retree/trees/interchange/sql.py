@@ -28,7 +28,7 @@ def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
         raise ValueError("Two features have the same name; rename one of them before fit.")
     if table.lower() in _STAGES:
         raise ValueError(
-            f"{table!r} is what a part of the query is called: name a view of that table."
+            f"{table!r} is also the name of a part of the query: name a view of that table."
         )
     if len(model.trees) > _MOST_TREES:
         raise ValueError(
@@ -185,7 +185,7 @@ def _checked(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{text!r} is no text that UTF-8 can hold.") from None
+        raise ValueError(f"{text!r} cannot be written in UTF-8.") from None
     if "\0" in text:
         raise ValueError(f"{text!r} has a null character, which SQL cannot hold.")
     return text

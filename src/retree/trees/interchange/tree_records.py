@@ -159,7 +159,7 @@ class _Arrays:
         self.feature[i], n_levels = self._categorical(test["column"])
         levels = set(test["levels"])
         if len(levels) < len(test["levels"]) or any(level >= n_levels for level in levels):
-            raise ValueError(f"node {i} tests levels twice, or such as are not there.")
+            raise ValueError(f"node {i} tests a level twice, or one that does not exist.")
         self.subset[i] = len(self.sets)
         self.sets.append([int(level) for level in levels])
 

@@ -59,7 +59,7 @@ def labels_of(record: dict[str, Any]) -> list[Any]:
         if not fits.get(dtype, is_number):
             raise ValueError(f"the label {value!r} is not of type {dtype}.")
     if dtype in _NUMBERS and np.array(values, dtype).tolist() != values:
-        raise ValueError(f"a label is no number of type {dtype}.")
+        raise ValueError(f"a label is not a number of type {dtype}.")
     return values
 
 
@@ -111,7 +111,7 @@ def parameter_of(record: Any) -> Any:
     if kind == "dict":
         pairs = [[parameter_of(each) for each in pair] for pair in content]
         if any(not isinstance(key, str | bool | int | float | None) for key, _ in pairs):
-            raise ValueError("a key of a parameter is no label.")
+            raise ValueError("a key of a parameter is not a label.")
         return dict(pairs)
     return estimator_of(content["name"], content["params"])
 

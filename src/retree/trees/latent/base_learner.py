@@ -54,8 +54,8 @@ class BaseLearner(NamedTuple):
         tree = self._grown(copy(self.estimator).set_params(max_depth=levels, **shares), sample)
         if not tree.has_thresholds_only:
             raise ValueError(
-                f"{type(self.estimator).__name__} has tests of more than one feature; take an "
-                "estimator that compares single ones with thresholds, such as C45Classifier()."
+                f"{type(self.estimator).__name__} tests several features at once; use an "
+                "estimator that compares single features with thresholds, such as C45Classifier()."
             )
         return tree
 

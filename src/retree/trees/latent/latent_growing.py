@@ -200,7 +200,7 @@ def _check_linear(transformer: Any, rows: NDArray[np.float64]) -> None:
         if latent.shape == expected.shape and (np.abs(latent - expected) <= slack).all():
             return
     raise ValueError(
-        f"{type(transformer).__name__} cannot be folded into a tree; take a transformer that "
+        f"{type(transformer).__name__} cannot be folded into a tree; use a transformer that "
         "returns (X - mean_) @ components_.T, such as PCA(whiten=False)."
     )
 

@@ -114,7 +114,7 @@ class OC1Classifier(BaseObliqueClassifier):
     def _original_rule(self) -> OriginalRule:
         if self.order != "sequential" or self.stagnation_probability != 1.0:
             raise ValueError(
-                'search="original" climbs in one way: set order="sequential" and '
+                'search="original" has one way of climbing: set order="sequential" and '
                 "stagnation_probability=1.0."
             )
         return self._rule_of_original(n_restarts=self.n_restarts, max_jumps=self.max_jumps)

@@ -164,8 +164,8 @@ class BaseObliqueClassifier(
         is_whole = bool((sample.weight == np.floor(sample.weight)).all())
         if self.search == ORIGINAL and not is_whole:
             raise ValueError(
-                'search="original" is that of a program which counts rows, so sample weights must '
-                'be whole numbers: take search="as_written", or round the weights to multiples of '
+                'search="original" follows a program that counts rows, so sample weights must '
+                'be whole numbers: use search="as_written", or round the weights to multiples of '
                 "a unit and divide by that."
             )
         return sorted_sample(repeated_rows(sample, self) if is_whole else sample)
@@ -182,8 +182,8 @@ class BaseObliqueClassifier(
         """Return the options of the OC1 program, from the shared parameters and a `search`."""
         if self.criterion != "twoing" or self.max_depth is None:
             raise ValueError(
-                'search="original" knows the twoing rule only and may not end without max_depth: '
-                'set criterion="twoing" and a max_depth.'
+                'search="original" supports only the twoing rule and may not end without '
+                'max_depth: set criterion="twoing" and a max_depth.'
             )
         return OriginalRule(
             shifts=bool(self.normalise),

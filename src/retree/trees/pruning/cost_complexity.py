@@ -70,7 +70,7 @@ def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityP
     varies = tree.moments is not None and tree.moments[0, 1] > 0
     if not np.isfinite(risks).all() or (varies and risks[0] == 0):
         raise ValueError(
-            f"The variance of the target is no double: divide y by 2.0**{tree.target_exponent}."
+            f"The variance of the target overflows: divide y by 2.0**{tree.target_exponent}."
         )
     links = _link_alphas(tree, risks.tolist())
     node_alphas = _merge_tied(_least_on_path(tree, links), TIE * risks[0]) / total
@@ -207,7 +207,7 @@ def hold_out(sample: Sample, fraction: float, rng: RandomState) -> NDArray[np.bo
     """
     n_rows = len(sample.y)
     if n_rows < 2:
-        raise ValueError(f"Rows cannot be held out for pruning of n_samples={n_rows}; give more.")
+        raise ValueError(f"n_samples={n_rows} is too few to hold out rows for pruning; give more.")
     n_held = min(max(round(fraction * n_rows), 1), n_rows - 1)
     places = (np.arange(n_held) + 0.5) * (n_rows / n_held)
     mask = np.zeros(n_rows, np.bool_)

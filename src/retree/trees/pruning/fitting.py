@@ -168,9 +168,9 @@ def _check_one_choice_of_alpha(given: Mapping[str, Any]) -> None:
     """Raise if alpha is given and to be chosen, or is to be chosen in two ways."""
     ways = [n for n in ("alpha", "validation_fraction", "folds") if given.get(n) is not None]
     if len(ways) > 1:
-        raise ValueError(f"Of alpha, validation_fraction and folds give one only, not {ways}.")
+        raise ValueError(f"Give only one of alpha, validation_fraction and folds, not {ways}.")
     if ways == ["alpha"] and given.get("standard_errors"):
-        raise ValueError("standard_errors serve to choose alpha; leave them out or alpha.")
+        raise ValueError("standard_errors are only used to choose alpha; leave out one of the two.")
 
 
 def _cost_complexity(

@@ -70,7 +70,7 @@ class REPTreeClassifier(
         rows = columns.rows(sample)
         if self.prune and len(rows.numbers) < self.folds:
             raise ValueError(
-                f"One of {self.folds} folds is held out, and there are "
+                f"One of {self.folds} folds is held out, and there are only "
                 f"n_samples={len(rows.numbers)}: give more rows, or set prune=False."
             )
         rule = SimpleNamespace(

@@ -32,7 +32,9 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
     )
-    parser.add_argument("--cfg", choices=["job"], help="print what is composed, and do nothing")
+    parser.add_argument(
+        "--cfg", choices=["job"], help="print the composed configuration, and do nothing"
+    )
     take_overrides(parser)
 
 

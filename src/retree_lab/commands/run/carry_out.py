@@ -57,7 +57,7 @@ def _refuse_idle(experiment: Experiment) -> None:
     if idle and not experiment.is_sweep and all(item.get("protocol") for item in configured):
         names = ", ".join(sorted({str(item["protocol"]) for item in configured}))
         raise RetreeError(
-            f"{idle[0]} has no effect, since what is asked for says its own protocol ({names}): "
+            f"{idle[0]} has no effect, since the selected items set their own protocol ({names}): "
             "change it there."
         )
     idle = [text for text in experiment.overrides if text.startswith(("method=", "method."))]

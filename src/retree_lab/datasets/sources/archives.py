@@ -88,10 +88,10 @@ def download(path: Path, address: str, owner: str, online: bool) -> Path:
     `owner`: who is asked, as a sentence names them. `online`: whether they may be.
     """
     if not online:
-        raise DataError(f"{owner[:1].upper()}{owner[1:]} is not asked: data.offline is set.")
+        raise DataError(f"{owner[:1].upper()}{owner[1:]} is not contacted: data.offline is set.")
     if not path.exists():
         if is_offline():
-            raise DataError(f"{OFFLINE} is set, so {owner} is not asked.")
+            raise DataError(f"{OFFLINE} is set, so {owner} is not contacted.")
         if failure := _fetched(path, address):
             raise DataError(failure)
     return path

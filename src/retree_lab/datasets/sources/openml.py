@@ -91,7 +91,7 @@ def fetch_task(number: int) -> pd.DataFrame:
         with _client(openml.config, server), _arff_only(), _linear_types():
             return _download_task(number)
     except NotImplementedError as error:
-        raise DataError(f"Task {number} is no classification; name another task.") from error
+        raise DataError(f"Task {number} is not a classification; name another task.") from error
     except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
         raise DataError(
             f"OpenML task {number} could not be fetched from {server}: "

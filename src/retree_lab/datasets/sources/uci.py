@@ -31,7 +31,7 @@ def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
             raise ValueError(about.get("message", "no such data set"))
         place = str(about["data"]["data_url"])
         if not place.endswith(".csv"):
-            raise ValueError(f"{place} is no csv")
+            raise ValueError(f"{place} is not a csv file")
         reply = session.get(place)
         reply.raise_for_status()
         return pd.read_csv(io.BytesIO(reply.content)).apply(_fifteen_digits)

@@ -63,7 +63,7 @@ def is_offline() -> bool:
 def require(source: str, address: str, advice: str = "check the network") -> None:
     """Raise AwayError unless the server `source` may be asked and answers."""
     if is_offline():
-        raise AwayError(f"{OFFLINE} is set, so {source} is not asked; unset it.")
+        raise AwayError(f"{OFFLINE} is set, so {source} is not contacted; unset it.")
     if not _answers(address):
         raise AwayError(
             f"{address} does not answer within {SECONDS:g} seconds, no connection; {advice}."
@@ -90,5 +90,5 @@ def _answers(address: str) -> bool:
     thread.join(SECONDS)
     has_answered = bool(answered) and answered[0] < HTTPStatus.INTERNAL_SERVER_ERROR
     if not has_answered:
-        _log.warning("No answer from %s (%s=1 asks nobody).", address, OFFLINE)
+        _log.warning("No answer from %s (%s=1 contacts no server).", address, OFFLINE)
     return has_answered

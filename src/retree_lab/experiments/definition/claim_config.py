@@ -228,7 +228,7 @@ def _read_check(
         content = {key: value for key, value in given.items() if key != "kind"}
         check = read_options(CHECKS[kind], content, f"a check of kind {kind}")
         if check.labels:
-            raise RetreeError("labels are those of the paper; remove them.")
+            raise RetreeError("labels come from the paper; remove them.")
         for table in (check.item, getattr(check, "cells", check.item)):
             _known("item", table, items)
         wanted, than = names(check.item), getattr(check, "than", ())

@@ -69,7 +69,7 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     for key in (key for key in ("results", "store") if not content[key]):
         raise RetreeError(f"{key} needs a path; leave it out for the usual one.")
     if names and content["metrics"]:
-        raise RetreeError("metrics are for a sweep: those of an item stand in paper.yaml.")
+        raise RetreeError("metrics are for a sweep: an item's metrics are set in paper.yaml.")
     if names:
         wanted = key_list(content["datasets"], paper.missing) or name_list(dataset)
         methods = name_list(content["methods"])

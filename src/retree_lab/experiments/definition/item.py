@@ -211,7 +211,7 @@ def find_kind(name: str, home: Path | None = None) -> type[ItemKind]:
         raise unknown_name("kind of item", name, KINDS)
     kind_class = find_named(KINDS.get(name, name), home)
     if not (isinstance(kind_class, type) and issubclass(kind_class, ItemKind)):
-        raise RetreeError(f"{name} is no kind of item; derive it from {_BASE}.")
+        raise RetreeError(f"{name} is not a kind of item; derive it from {_BASE}.")
     return kind_class
 
 

@@ -108,12 +108,12 @@ def _check_estimates(item: Item, kind: ItemKind) -> None:
     if item.protocol.splitter != BOOTSTRAP or item.protocol.replicates > 1:
         raise RetreeError(
             f"A .632 estimate in {item.name} needs a protocol of splitter: bootstrap with one "
-            "replicate; take another protocol, or the metric accuracy."
+            "replicate; use another protocol, or the metric accuracy."
         )
     if not kind.takes_estimates:
         raise RetreeError(
             f"{item.name} makes tests of its numbers, which a .632 estimate is not fit for: show "
-            "it in a metric_table, or take the metric accuracy."
+            "it in a metric_table, or use the metric accuracy."
         )
 
 
@@ -122,7 +122,7 @@ def with_inner_folds(item: str, protocol: Protocol) -> Protocol:
     if protocol.whole:
         raise RetreeError(
             f"{item} has no test rows, so that parameters cannot be chosen inside the training "
-            "rows: fix them, take another protocol, or say select: [best_test]."
+            "rows: fix them, use another protocol, or say select: [best_test]."
         )
     return protocol if protocol.inner_folds else replace(protocol, inner_folds=INNER_FOLDS)
 

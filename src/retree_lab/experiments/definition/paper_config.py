@@ -121,7 +121,7 @@ def _check_paper(paper: PaperFile, file: Path) -> None:
     _check_known("data set", of_files, datasets, file, "same_file")
     with located(file, ["same_file"]):
         if twice := [name for name in of_files if of_files.count(name) > 1]:
-            raise RetreeError(f"{twice[0]} is there twice; keep one.")
+            raise RetreeError(f"{twice[0]} appears twice; keep one.")
     _check_known("method", paper.own_methods, methods, file, "own_methods")
     with located(file, ["items"]):
         if not paper.items:
@@ -166,7 +166,7 @@ def _check_item(
         with located(file, [*place, key]):
             names = _keys(kind, names, valid)
             if twice := [name for name in names if names.count(name) > 1]:
-                raise RetreeError(f"{twice[0]} is there twice; keep one.")
+                raise RetreeError(f"{twice[0]} appears twice; keep one.")
     if protocol := item.get("protocol"):
         _check_known("protocol", [protocol], available("protocol"), file, *place, "protocol")
     if item.get("baseline") and item.get("methods"):
@@ -176,7 +176,7 @@ def _check_item(
         for metric in item.get("metrics") or ():
             find_metric(str(metric))
             if is_nested(str(metric)):
-                raise RetreeError(f"{metric} is no metric of an item: say select: [nested].")
+                raise RetreeError(f"{metric} is not a metric of an item: say select: [nested].")
 
 
 def _check_erratum(erratum: Mapping[str, Any], tables: Iterable[str]) -> None:

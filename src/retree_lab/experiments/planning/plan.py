@@ -165,7 +165,7 @@ def _check_split(dataset: Dataset, protocol: Protocol) -> None:
             split_rows(on_dataset, y, 0, 0, 0, groups)
     except ValueError as error:
         text = f"{dataset.name} cannot be split by {protocol.name} ({error})"
-        raise RetreeError(f"{text}; take another protocol.") from error
+        raise RetreeError(f"{text}; use another protocol.") from error
 
 
 def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:

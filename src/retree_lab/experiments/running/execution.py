@@ -68,7 +68,7 @@ class JoblibPool:
         except Exception as error:
             # Cells have outcomes, not errors: where there is one the backend is at fault.
             raise RetreeError(
-                f"joblib's backend {self._name} failed ({error}): what was finished is stored; run "
+                f"joblib's backend {self._name} failed ({error}): finished cells are stored; run "
                 "again to go on, or with execution.backend=loky."
             ) from error
         for (_, future), outcomes in zip(self._waiting, results, strict=True):

@@ -183,7 +183,7 @@ class DaskPool:
         except (ImportError, AttributeError, TypeError) as error:
             raise RetreeError(
                 f"A worker of {self._address} cannot read its cells ({error}), most likely since "
-                f"its retree is another one: install {__version__} there, and start it anew."
+                f"its retree is another one: install {__version__} there, and start it again."
             ) from error
         except KilledWorker:
             if len(batch.keys) == 1:
@@ -216,7 +216,7 @@ class DaskPool:
             why = str(error) or type(error).__name__
             raise RetreeError(
                 f"The dask scheduler {self._address} is gone ({why}): "
-                "what was finished is stored; start it and run again to go on."
+                "finished cells are stored; start it and run again to go on."
             ) from error
 
 
@@ -231,7 +231,7 @@ def _connected(client: Any, execution: Execution) -> Iterator[Any]:
             connected = stack.enter_context(client(where, timeout=CONNECT_SECONDS))
         except (ValueError, TypeError, OSError) as error:
             fix = (
-                "its certificates are those of dask's configuration, distributed.comm.tls"
+                "its certificates come from dask's configuration, distributed.comm.tls"
                 if str(where).startswith("tls:")
                 else "name its address, as execution.address=tcp://HOST:8786"
             )

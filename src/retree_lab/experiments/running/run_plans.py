@@ -84,14 +84,14 @@ class CodeCheck:
 
 
 def _refuse_other_code(theirs: Facts, ours: Facts) -> None:
-    finished = "What was finished before is stored"
+    finished = "Cells finished before are stored"
     where = theirs.get(NODE, "another machine")
     if theirs.get("code") != ours["code"]:
         there, here = (f"{some.get('retree')}, code {some.get('code')}" for some in (theirs, ours))
         raise RetreeError(
             f"A worker on {where} runs another retree ({there}) than this process "
             f"({here}), so none of its cells is stored: install the same there, and start the "
-            f"worker anew. {finished}."
+            f"worker again. {finished}."
         )
     if theirs.get("study_code") == ours.get("study_code"):
         return

@@ -35,9 +35,7 @@ WATCH_SECONDS = 0.5
 THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")}
 # Compiled code that does not see the alarm is ended so much later.
 GRACE = 5.0
-DIED = (
-    "its process died twice ({}), most likely for want of memory: fewer jobs (-j N) leave it more"
-)
+DIED = "its process died twice ({}), most likely out of memory: use fewer jobs (-j N)"
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -129,7 +127,7 @@ def in_workers(
                 yield pickle.loads(content)
         except BrokenProcessPool as error:
             raise RetreeError(
-                "A worker process died, most likely for want of memory: run again with fewer jobs "
+                "A worker process died, most likely out of memory: run again with fewer jobs "
                 "(-j N)."
             ) from error
 

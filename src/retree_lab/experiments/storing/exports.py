@@ -131,12 +131,12 @@ def _about_runs(path: Path) -> tuple[tuple[dict[str, Any], ...], dict[str, str]]
     """Return what a ``provenance.json`` says of runs, and what metrics are stored by."""
     about = json.loads(path.read_text())
     if not isinstance(about, dict):
-        raise ValueError("it is no mapping")
+        raise ValueError("it is not a mapping")
     runs, metrics = about.get("runs"), about.get("metrics", {})
     if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
-        raise ValueError("its runs are no list of runs")
+        raise ValueError("its runs are not a list of runs")
     if not isinstance(metrics, dict):
-        raise ValueError("its metrics are no names")
+        raise ValueError("its metrics are not names")
     return tuple(run | {"started": str(run.get("started"))} for run in runs), metrics
 
 
@@ -261,7 +261,7 @@ def _file(place: str, paper: str, name: str, keep: Path) -> Path:
 
 def _fetched(address: str) -> bytes | None:
     if is_offline():
-        raise RetreeError(f"{address} is not asked, since RETREE_OFFLINE is set: unset it.")
+        raise RetreeError(f"{address} is not contacted, since RETREE_OFFLINE is set: unset it.")
     try:
         reply = BoundedSession().get(address)
         if reply.status_code == requests.codes.not_found:

@@ -173,7 +173,7 @@ class Store(StoreFile):
         """Add what is committed of cells, as far as it is taken in."""
         if edited := self._add_taken_in(keys):
             names = " and ".join(sorted(map(str, edited)))
-            print(f"{self.path}: damaged cells of {names} are read anew.", file=sys.stderr)
+            print(f"{self.path}: damaged cells of {names} are read again.", file=sys.stderr)
             self.take_in([*edited], edited)
             self._add_taken_in(keys)
 

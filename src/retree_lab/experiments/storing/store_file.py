@@ -20,7 +20,7 @@ BUSY_SECONDS = 60.0
 # As the path of the store has it by default.
 OWN_FOLDER = ".store"
 _ANOTHER = (
-    "{} is no store of retree, and stays as it is: move it away, or name another file with "
+    "{} is not a store of retree, and is left as it is: move it away, or name another file with "
     "store=PATH."
 )
 _MAGIC = b"SQLite format 3\0"
@@ -97,7 +97,7 @@ class StoreFile:
             with closing(_open(str(self.path.absolute()))) as db:
                 drop_former(db)
                 if not _refuse_another_version(db, self.path):
-                    return "its tables are not those of a store"
+                    return "it does not have the tables of a store"
                 if (damage := _check(db)) != "ok":
                     db.execute("REINDEX")
                     damage = _check(db)
@@ -127,7 +127,7 @@ class StoreFile:
             count = new.execute("SELECT COUNT(*) FROM cells").fetchone()[0]
         return (
             f"{self.path} was damaged ({damage}) and is set aside as {moved.name}; {count:,} rows "
-            "could be read and are kept, and the other cells are computed anew."
+            "could be read and are kept, and the other cells are computed again."
         )
 
     @contextmanager

@@ -37,7 +37,7 @@ def preregister(planned: Planned) -> Path:
     """Freeze a study, and return the file that says so."""
     path = planned.experiment.paper.folder / FILE
     if path.exists():
-        raise RetreeError(f"{path} is there already: a study is preregistered once.")
+        raise RetreeError(f"{path} exists already: a study is preregistered once.")
     if planned.datasets.lost:
         raise RetreeError(" ".join(planned.datasets.lost.values()))
     with Store(planned.experiment.store, readonly=True) as store:
@@ -111,7 +111,7 @@ def _sealed(*values: Any) -> str:
 
 
 def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _hash(content: bytes) -> str:

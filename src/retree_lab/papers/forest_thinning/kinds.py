@@ -192,8 +192,8 @@ def _exclusion_legend(n: int) -> list[str]:
     return [
         f"Each of {n} combinations is tried on the forests whose own numbers are equal to the "
         "published ones, on the same folds; a number is a mean or a standard deviation.",
-        "The distance is that of the mean number of nodes, relative to the published one, averaged "
-        "over data sets and methods.",
+        "The distance is the difference of the mean number of nodes, relative to the published "
+        "one, averaged over data sets and methods.",
     ]
 
 

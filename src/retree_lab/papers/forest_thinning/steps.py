@@ -221,9 +221,9 @@ def _notes(table: pd.DataFrame, node: Shares, used: Shares) -> list[str]:
     first, second = (", ".join(map(str, shares)) for shares in (node, used))
     return [
         "The case says whether the node, and then the forest, is right (t) or not (f), eq. "
-        "(5); the contributions are those of eqs. (6) to (9).",
+        "(5); the contributions follow eqs. (6) to (9).",
         f"They sum up to {sums[0]} at v and {sums[1]} at its leaves, so ConGain(v, F) = {sums[2]} "
-        f"(eq. 4): FTCG with delta 0 {verb} what is below v.",
+        f"(eq. 4): FTCG with delta 0 {verb} the branches below v.",
         f"F' is the forest's share of class 1 after pruning at v: by the shares ({first}) that the "
         f"paper states for v, by the shares ({second}) that its results follow from, and as "
         f"printed. The one printed for {' and '.join(other)} does not follow from either.",

@@ -117,9 +117,9 @@ def _chance(names: pd.Series, points: pd.Series, sets: tuple[str, ...]) -> list[
 
 
 _RULE = (
-    "The numbers are right test rows over all test rows, cut or rounded after one digit. Looked at "
-    f"are data sets of at most {_MOST_ROWS} test rows: all columns where there is a test file, "
-    "those of Weka elsewhere, since the others are means over four folds of unequal size."
+    "The numbers are right test rows over all test rows, cut or rounded after one digit. We "
+    f"looked at data sets of at most {_MOST_ROWS} test rows: all columns where there is a test "
+    "file, those of Weka elsewhere, since the others are means over four folds of unequal size."
 )
 
 

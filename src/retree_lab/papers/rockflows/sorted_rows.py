@@ -83,11 +83,11 @@ def _notes(table: pd.DataFrame) -> Iterator[str]:
     ):
         lost, shuffled = (int((part[c] < -LOSS).sum()) for c in ("loss", "shuffled_loss"))
         yield (
-            f"Of the {len(part)} data sets with {name}, {lost} lose more than {LOSS:.0f} points by "
-            f"the blocks, {shuffled} by the shuffled folds."
+            f"{lost} of the {len(part)} data sets with {name} lose more than {LOSS:.0f} points by "
+            f"the blocks, and {shuffled} by the shuffled folds."
             if name != "the others"
-            else f"Of the {len(part)} others, {lost} do by the blocks, {shuffled} by the shuffled "
-            "folds."
+            else f"{lost} of the {len(part)} others do by the blocks, and {shuffled} by the "
+            "shuffled folds."
         )
 
 

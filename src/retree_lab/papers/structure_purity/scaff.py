@@ -91,7 +91,7 @@ class SCAFFClassifier(GrownTreeClassifier):
         if isinstance(name, Integral) and 0 <= int(name) < self.n_features_in_:
             return int(name)
         raise ValueError(
-            f"sensitive has {name!r}, which is no column of X: give numbers from 0 to "
+            f"sensitive has {name!r}, which is not a column of X: give numbers from 0 to "
             f"{self.n_features_in_ - 1}, or names of the columns of a DataFrame."
         )
 

@@ -139,7 +139,7 @@ def is_judged_accuracy(numbers: pd.DataFrame) -> pd.Series:
 
 
 def point_gaps(cells: pd.DataFrame) -> pd.Series:
-    """Return reproduced minus published of shares in points, NaN of what is no share."""
+    """Return reproduced minus published of shares in points, NaN of what is not a share."""
     return _scaled(cells) * (cells["reproduced"] - cells["published"])
 
 
@@ -217,4 +217,4 @@ def read_table(path: Path, texts: Collection[str]) -> pd.DataFrame:
             na_values={name: [] if name in texts else [""] for name in columns},
         )
     except (OSError, ValueError) as error:
-        raise RetreeError(f"{path} cannot be read ({error}); render it anew.") from error
+        raise RetreeError(f"{path} cannot be read ({error}); render it again.") from error

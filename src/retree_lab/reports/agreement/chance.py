@@ -191,7 +191,7 @@ def chance_summary(numbers: Numbers) -> list[Block]:
         for share in find_coverage(numbers).to_dict("records"):
             words += (
                 " As a check, each of our replicates was predicted from the others (of repeats, "
-                f"each half from the other). Of them {_percent(share)} % lie in their interval, "
+                f"each half from the other). {_percent(share)} % of them lie in their interval, "
                 "and 95 % should."
             )
         text = (f"{words} See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
@@ -245,9 +245,9 @@ def _coverage(numbers: Numbers) -> list[Block]:
     by_method = find_coverage(numbers, "metric", "method")
     table = pd.concat([find_coverage(numbers, "metric"), by_method])
     text = (
-        "Each replicate is left out once and predicted from the others. Of them 95 % should lie in "
-        "the interval. Some published numbers are means over repeats. There the mean of each half "
-        "of ours is predicted from the other half, so that the interval is of the kind used."
+        "Each replicate is left out once and predicted from the others. 95 % of them should lie "
+        "in the interval. Some published numbers are means over repeats. There the mean of each "
+        "half of ours is predicted from the other half, so that the interval is of the kind used."
     )
     columns: dict[str, Getter] = {
         **{"metric": "{metric}", "method": "{method}", "predicted": "{total}"},

@@ -230,8 +230,7 @@ _RULES = (
     "(Benjamini and Hochberg). Columns of one paper share data sets, and perhaps folds, so several "
     "shifted ones may be one finding.",
     "It is within the margin if two one-sided tests say so at 5 %: the 90 % interval of the mean "
-    "gap then lies inside. Chance is that of other folds, so that this is about these data sets "
-    "alone.",
+    "gap then lies inside. Chance here means other folds, so this is about these data sets alone.",
     "The tests “over data sets” ask the same of other data sets like these: chance is the spread "
     "of the gaps between data sets (t-test). Data sets of one file count as one.",
     "Q compares the gaps with one another. Where its p-value is small, data sets differ by more "
@@ -344,6 +343,6 @@ def _finding(shifts: Sequence[ColumnShift]) -> str:
     elsewhere = sum(column.is_equivalent and column.is_equivalent_elsewhere for column in shifts)
     return (
         f"{shifted} of {len(shifts)} columns {'is' if shifted == 1 else 'are'} shifted beyond "
-        f"chance. On these data sets the mean of {near} surely lies within the margin; that of "
-        f"{elsewhere} would on other data sets like these, too"
+        f"chance. On these data sets the mean of {near} surely lies within the margin; on other "
+        f"data sets like these, so would the mean of {elsewhere}"
     )

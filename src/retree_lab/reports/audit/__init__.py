@@ -109,7 +109,7 @@ def audit_section(rulings: Sequence[Ruling]) -> list[Block]:
     """Return a section of the paper's page on how much was found; nothing without an audit."""
     if not rulings:
         return []
-    how = " has what was found, the rules, and the tables counted again."
+    how = " has the findings, the rules, and the tables counted again."
     more = Text(text=(Phrase("audit.md", ToPage("audit")), how))
     return [Text("Audit of the published tables"), _finding_count(rulings), more]
 

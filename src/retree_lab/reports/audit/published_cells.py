@@ -252,7 +252,7 @@ def counts(paper: Paper, plan: AuditPlan) -> Ruling:
                 PublishedCell(check.item, "", check.label(key), check.metric) for key in check.of
             )
             findings.append(Finding("count", place, f"{numbers}, not {low or high}."))
-    says = "A number of data sets in the text is that of the table, counted with ties or without."
+    says = "A number of data sets in the text equals the count in the table, with ties or without."
     return Ruling("count", says, len(plan.recount), "sentences", 1.0, 0.0, findings)
 
 

@@ -238,10 +238,10 @@ DIGIT_COLUMNS = (
     *("other_runs", "equal_in_others", "mean", "mean_equal"),
 )
 _LEGEND = [
-    "A number is equal if it is the published one to its last digit. If the folds are the paper's "
-    "own, nearly all numbers are equal. With other folds some are equal by chance: as many as in "
-    "the other runs on average.",
-    "The distance is that of run 1, in test rows or in nodes of all its trees.",
+    "A number is equal if it agrees with the published one to its last digit. If the folds are "
+    "the paper's own, nearly all numbers are equal. With other folds some are equal by chance: as "
+    "many as in the other runs on average.",
+    "The distance is for run 1, in test rows or in nodes of all its trees.",
 ]
 
 

@@ -32,7 +32,7 @@ from retree_lab.statistics.agreement import N_RESAMPLES, chosen_on_half
 from retree_lab.statistics.metrics import find_metric, is_size
 
 _GRID_LEGEND = [
-    "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
+    "Difference and ratios (geometric, of size + 1) are for the point of best test accuracy. "
     "A point agrees on a data set if all of {metrics} agree with the paper.",
     "With many points some agree by chance. So the last columns say what an interpretation can "
     "give, not that it is right. They count all points, whose folds are the rows of "

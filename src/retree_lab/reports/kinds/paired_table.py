@@ -119,8 +119,8 @@ def _counts(signs: Sequence[str | None]) -> str:
 
 Cells = Mapping[tuple[str, str], Comparison]
 _SUMMARY = (
-    "A mark agrees if it is the published one. Data sets are counted; the published marks are "
-    "those of the published pair of the same place."
+    "A mark agrees if it equals the published one. The table counts data sets; the published "
+    "marks come from the published pair in the same place."
 )
 
 
@@ -249,7 +249,7 @@ def _legend(comparisons: Sequence[Comparison], beside: Sequence[Comparison]) -> 
     return [
         agreement_sentence(comparisons),
         *verdict_legend(beside),
-        "What the paper does not have is compared with the published column of its place; that "
+        "A column that the paper lacks is compared with the published column in its place; this "
         "does not count as agreement.",
         "Marks stand one after the other. The first is the published one. The second is ours by "
         "the paired t-test over all folds, as in the paper. The third is ours by the corrected "
