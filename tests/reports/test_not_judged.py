@@ -49,8 +49,8 @@ def test_the_title_of_a_picture_counts_no_published_number_that_is_withheld():
 def test_the_words_say_what_is_judged_and_why_the_rest_is_not():
     counts = {"published": 15, "judged": 7, "agree": 4}
     assert headline_words(counts) == "4 of 7 match"
-    said = "4 of 7 match; the other 8 are not checkable: our copy lacks them"
+    said = "4 of 7 match; 8 more are not checkable: our copy lacks them"
     assert headline_words(counts, "our copy lacks them") == said
-    said = "4 of 14 match; the other one is not checkable: lost"
+    said = "4 of 14 match; 1 more is not checkable: lost"
     assert headline_words({**counts, "judged": 14}, "lost") == said
     assert headline_words({**counts, "judged": 0}, "lost") == "not checkable: lost"

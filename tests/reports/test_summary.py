@@ -37,7 +37,7 @@ def test_lines_say_what_agrees_and_fit_a_screen(experiment, frame, tmp_path):
         f"{summary.called}  {summary.said}",
         f"    Table 2: {summary.cells} cells",
     ]
-    many = replace(summary, items=summary.items * 20)
+    many = replace(summary, items=summary.items * 20, not_judged="some data sets are lost " * 3)
     assert len(summary_lines([many])) > 3
     assert max(map(len, summary_lines([many]))) <= 80
 

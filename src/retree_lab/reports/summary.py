@@ -100,7 +100,8 @@ def summary_lines(summaries: Sequence[PaperSummary]) -> list[str]:
     lines = [f"{'paper':{width}}  published numbers"]
     for summary in summaries:
         items = ", ".join(item_title(item.name) for item in summary.items)
-        lines.append(f"{summary.called:{width}}  {summary.said}")
+        said = f"{summary.called:{width}}  {summary.said}"
+        lines += textwrap.wrap(said, 80, subsequent_indent=" " * (width + 2))
         made = textwrap.wrap(f"{items}: {summary.cells:,} cells", 76)
         lines += [f"    {line}" for line in made]
     return lines

@@ -81,7 +81,7 @@ def headline_words(counts: Mapping[Hashable, Any], not_judged: str = "") -> str:
         return reason
     said = f"{counts['agree']:,} of {counts['judged']:,} match"
     others = counts["published"] - counts["judged"]
-    rest = "the other one is" if others == 1 else f"the other {others:,} are"
+    rest = f"{others:,} more {'is' if others == 1 else 'are'}"
     return f"{said}; {rest} {reason}" if not_judged else said
 
 
