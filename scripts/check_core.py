@@ -16,43 +16,7 @@ import tempfile
 import venv
 from pathlib import Path
 
-PROGRAM = Path(__file__).resolve().parents[1] / "tests" / "typed_program.py"
-FITS = """
-import time
-started = time.perf_counter()
-from retree import C45Classifier
-print(f"Import of an estimator: {time.perf_counter() - started:.2f} s.")
-import numpy as np
-import retree
-
-rng = np.random.default_rng(0)
-X = rng.normal(size=(120, 4))
-y = (X[:, 0] + X[:, 1] > 0).astype(int)
-fitted = 0
-for name in retree.__all__:
-    estimator = getattr(retree, name)
-    if not name.endswith("Classifier") or name == "FittedForestClassifier":
-        continue
-    predicted = estimator().fit(X, y).predict(X)
-    if not np.mean(predicted == y) > 0.6:
-        raise SystemExit(f"{name} has learnt nothing.")
-    fitted += 1
-tree = C45Classifier().fit(X, y)
-print(f"{fitted} estimators of {len(retree.__all__)} names fitted.")
-tree.export_text(), tree.export_graphviz(), tree._repr_mimebundle_()
-try:
-    tree.plot()
-except ImportError as error:
-    assert "pip install 'retree[plot]'" in str(error), error
-else:
-    raise SystemExit("matplotlib is there, so this is not the core alone.")
-try:
-    import retree_lab
-except ModuleNotFoundError:
-    pass
-else:
-    raise SystemExit("The laboratory is there, so this is not the core alone.")
-"""
+TESTS = Path(__file__).resolve().parents[1] / "tests"
 
 
 def main(archive: Path) -> None:
@@ -66,7 +30,7 @@ def main(archive: Path) -> None:
         options = ["--quiet", "--disable-pip-version-check"]
         _run(python, "-m", "pip", "install", *options, str(archive.resolve()))
         print(f"Installed: {_megabytes(environment) - before:.0f} MB.", flush=True)
-        _run(python, "-c", FITS, folder=scratch)
+        _run(python, "-I", str(TESTS / "core_program.py"), folder=scratch)
         finished = subprocess.run(
             [folder / "retree", "plan", "item=all"], capture_output=True, text=True
         )
@@ -74,16 +38,9 @@ def main(archive: Path) -> None:
             raise SystemExit(f"The command does not say what it lacks: {finished.stderr}")
         print(finished.stderr.strip())
         if importlib.util.find_spec("mypy"):
-            checked = [
-                "-m",
-                "mypy",
-                "--strict",
-                "--cache-dir",
-                scratch,
-                "--config-file",
-                os.devnull,
-            ]
-            _run(Path(sys.executable), *checked, "--python-executable", str(python), str(PROGRAM))
+            strict = ["-m", "mypy", "--strict", "--cache-dir", scratch, "--config-file", os.devnull]
+            program = ["--python-executable", str(python), str(TESTS / "typed_program.py")]
+            _run(Path(sys.executable), *strict, *program)
 
 
 def _run(python: Path, *arguments: str, folder: str | None = None) -> None:

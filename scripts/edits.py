@@ -71,7 +71,7 @@ def render(paper: str, results: Path, folder: Path) -> tuple[Path, Scope]:
 
 
 def is_found(results: Path, file: Path, content: bytes, rendered: Rendered) -> bool:
-    """Whether the results with another content of one file are not as committed."""
+    """Return whether the results with another content of one file are not as committed."""
     with tempfile.TemporaryDirectory() as temporary:
         variant = Path(temporary)
         for path in [*results.iterdir(), *file.parent.iterdir()]:

@@ -54,7 +54,7 @@ def make_engine(folder: Path) -> subprocess.Popen[str]:
 
 
 def is_whole(folder: Path, *, built: bool = False) -> bool:
-    """Whether the engine in `folder` grows the right tree or, unless `built`, is missing."""
+    """Return whether the engine in `folder` grows the right tree or, unless `built`, is missing."""
     env = {**os.environ, "RETREE_ENGINE": str(folder / "src" / "retree" / "_engine")}
     run = subprocess.run([sys.executable, "-c", _FIT], env=env, capture_output=True, text=True)
     if run.returncode == 0:

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+WRITTEN = Path(__file__).resolve().parents[1] / "tests" / "replays"
+
 
 @dataclass(frozen=True)
 class User:
@@ -51,11 +53,14 @@ class User:
         ours = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "RETREE_DATA")}
         return {**ours, **theirs}
 
-    def write(self, files: Mapping[str, str]) -> None:
-        """Write files into the folder."""
-        for name, text in files.items():
-            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.folder / name).write_text(text)
+    def take(self, *names: str) -> None:
+        """Copy files and folders that the user has written before, from ``tests/replays``."""
+        for name in names:
+            source = WRITTEN / name
+            if source.is_dir():
+                shutil.copytree(source, self.folder / name)
+            else:
+                shutil.copy(source, self.folder)
 
     def rows(self, name: str) -> list[dict[str, str]]:
         """Return the rows of a csv file."""
@@ -69,56 +74,9 @@ def require(truth: Any, what: str) -> None:
         raise SystemExit(f"Not so: {what}")
 
 
-METHOD = {
-    "mine/paper.yaml": """\
-title: A method of mine
-authors: Me
-reference: Not published
-grid: {depth: [1, 3]}
-items:
-  table1:
-    kind: metric_table
-    caption: Accuracy and the error on the worst class
-    protocol: cv5
-    datasets: [wine, glass]
-    methods: [mine, reptree, c45_pruned]
-    metrics: [accuracy, "estimators.py:worst_class_error"]
-    select: [best_test, nested]
-  ranks:
-    kind: rank_diagram
-    caption: Ranks
-    protocol: cv5
-    datasets: [wine, glass, iris]
-    methods: [mine, reptree, c45_pruned]
-    metrics: ["estimators.py:worst_class_error"]
-""",
-    "mine/methods/mine.yaml": """\
-mine: {name: Mine, estimator: "estimators.py:Mine", tune: [depth]}
-""",
-    "mine/estimators.py": """\
-import numpy as np
-from sklearn.tree import DecisionTreeClassifier
-
-
-class Mine(DecisionTreeClassifier):
-    def __init__(self, depth=2):
-        super().__init__(random_state=0)
-        self.depth = depth
-
-    def fit(self, X, y):
-        self.max_depth = self.depth
-        return super().fit(X, y)
-
-
-def worst_class_error(y_true, y_pred):
-    return max(np.mean(y_pred[y_true == c] != c) for c in np.unique(y_true))
-""",
-}
-
-
 def author(user: User) -> None:
     """Try a method and a metric of one's own, honestly chosen, beside others and a paper's."""
-    user.write(METHOD)
+    user.take("mine")
     user.retree("methods", "reptree", says="reptree")
     user.retree("check", "mine", says="smaller is better: estimators.py:worst_class_error")
     user.retree("run", "--report", "-j", "1", "--study", "mine", "item=all", says="table1.md")
@@ -160,29 +118,9 @@ def sweeper(user: User) -> None:
         user.retree("run", "-m", name, *grid[5:], says="Hydra's own command line", code=2)
 
 
-SMALL = {
-    "small/paper.yaml": """\
-title: Small
-authors: Me
-reference: Not published
-items:
-  table1:
-    kind: metric_table
-    caption: Accuracy
-    protocol: cv5
-    datasets: [iris, wine]
-    methods: [j48, weka_bagging]
-    metrics: [accuracy]
-""",
-    "small/methods/some.yaml": """\
-weka_bagging: {name: Bagged, estimator: bagging, n_estimators: 5}
-""",
-}
-
-
 def cluster(user: User) -> None:
     """Compute with each backend alike, and store nothing that other code computed."""
-    user.write(SMALL)
+    user.take("small")
     run = ["run", "--report", "--study", "small", "item=all"]
     for name in ("loky", "threading"):
         user.retree(*run, f"execution.backend={name}", "-j", "2", *_places(name))
@@ -210,16 +148,7 @@ def _places(name: str) -> list[str]:
 @contextmanager
 def _dask(user: User, environment: Mapping[str, str]) -> Iterator[str]:
     """Start a scheduler and a worker, and yield the scheduler's address."""
-    program = (
-        "import time\n"
-        "from distributed import LocalCluster\n"
-        "if __name__ == '__main__':\n"
-        "    options = dict(n_workers=1, threads_per_worker=1, dashboard_address=None)\n"
-        "    with LocalCluster(**options) as cluster:\n"
-        "        print(cluster.scheduler_address, flush=True)\n"
-        "        time.sleep(600)\n"
-    )
-    (user.folder / "cluster.py").write_text(program)
+    user.take("cluster.py")
     command = [user.programs / "python", "cluster.py"]
     with subprocess.Popen(
         command,
@@ -235,82 +164,24 @@ def _dask(user: User, environment: Mapping[str, str]) -> Iterator[str]:
             process.terminate()
 
 
-SCIENTIST = """
-import json, pickle, sqlite3
-import numpy as np, pandas as pd
-from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-import retree
-from retree import BaggingTreesClassifier, C45Classifier, OC1Classifier
-
-iris = load_iris(as_frame=True)
-X, y = iris.data, iris.target_names[iris.target]
-tree = C45Classifier().fit(X, y)
-assert (pickle.loads(pickle.dumps(tree)).predict(X) == tree.predict(X)).all()
-again = retree.from_json(tree.to_json())
-assert (again.predict(X) == tree.predict(X)).all()
-# scikit-learn's trees round to float32.
-rounded = X.astype("float32")
-other = C45Classifier().fit(rounded, y)
-assert (other.to_sklearn().predict(rounded) == other.predict(rounded)).all()
-tree.export_html().write("tree.html")
-assert tree.export_text() and tree.explain(X.iloc[:1])
-frame = pd.DataFrame({"ward": pd.Categorical(list("abca") * 20), "age": [30, None, 50, 41] * 20})
-seen = np.array(["no", "yes", "no", "no"] * 20)
-assert C45Classifier(min_cases=1).fit(frame, seen).score(frame, seen) == 1
-search = GridSearchCV(make_pipeline(StandardScaler(), OC1Classifier(random_state=0)),
-                      {"oc1classifier__max_depth": [1, 3]}, cv=3, n_jobs=2).fit(X, y)
-assert search.best_score_ > 0.9
-assert cross_val_score(BaggingTreesClassifier(random_state=0), X, y, cv=3).mean() > 0.9
-base = sqlite3.connect(":memory:")
-X.assign(id=range(len(X))).to_sql("flowers", base, index=False)
-found = pd.read_sql(tree.export_sql("flowers", keys=["id"]), base).sort_values("id")
-assert (found.iloc[:, -1].to_numpy() == tree.predict(X)).all(), found.columns
-print("as expected")
-"""
-
-
 def scientist(user: User) -> None:
     """Use the trees as any estimator of scikit-learn's, and take them elsewhere."""
-    user.write({"use.py": SCIENTIST})
+    user.take("use.py")
     user.call("python", "-W", "error", "use.py", says="as expected")
-
-
-TABLE = {
-    "table.md": """\
-| data set | C4.5 | 1R | boosted C4.5 | Mystery |
-| :-- | --: | --: | --: | --: |
-| iris | 5.9 | 6.5 | 5.0 | 4.1 |
-| glass | 31.7 | 42.1 ± 2 | 22.7 | 30 |
-| letter | 13.8 | | 3.3 | 9 |
-""",
-    "table.tex": r"""
-\begin{tabular}{lrrrr}
-data set & C4.5 & 1R & boosted C4.5 & Mystery \\ \hline
-iris & 5.9 & 6.5 & 5.0 & 4.1 \\
-glass & 31.7 & $42.1 \pm 2$ & \textbf{22.7} & 30 \\
-letter & 13.8 & & 3.3 & 9 \\
-\end{tabular}
-""",
-    "table.csv": "data set,C4.5,1R,boosted C4.5,Mystery\niris,5.9,6.5,5.0,4.1\n"
-    "glass,31.7,42.1 (2),22.7,30\nletter,13.8,,3.3,9\n",
-}
 
 
 def table(user: User) -> None:
     """Bring a published table, as it was printed, to a page that judges its numbers."""
-    user.write(TABLE)
-    made = set()
-    for name in TABLE:
+    forms, made = ("table.md", "table.tex", "table.csv"), set()
+    user.take(*forms)
+    for name in forms:
         study = name.replace(".", "_")
         options = ["--metric", "error", "--protocol", "cv10"]
         user.retree("init", study, "--from", name, *options, says="methods/table.yaml: Mystery")
         made.add((user.folder / study / "published.csv").read_text())
     require(len(made) == 1, f"each form gives the same numbers: {made}")
     long = (made.pop().splitlines(keepends=True))[:5]
-    user.write({"long.csv": "".join(long)})
+    (user.folder / "long.csv").write_text("".join(long))
     user.retree("init", "long", "--from", "long.csv", says="C4.5 (c45_pruned)")
     methods = user.folder / "table_md/methods/table.yaml"
     methods.write_text(methods.read_text().replace('"n_estimators": 100', '"n_estimators": 5'))

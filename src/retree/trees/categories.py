@@ -225,7 +225,7 @@ def _pandas_column(column: Any) -> Any:
 
 
 def holds_categories(X: Any, j: int, dtype: Any) -> bool:
-    """Whether column `j` is categorical by its type: a category type, strings or booleans.
+    """Return whether column `j` is categorical by its type: a category type, strings or booleans.
 
     A column of objects is one if they are all strings, or all booleans, missing values apart.
     """

@@ -286,7 +286,7 @@ class MixedInput(Declared):
 
 
 def _is_encodable(X: Any) -> bool:
-    """Whether `X` is a table of columns; if not, scikit-learn's own check says what is wrong."""
+    """Return whether `X` is a table of columns; otherwise scikit-learn's check says why."""
     if sparse.issparse(X):
         return False
     return isinstance(X, pd.DataFrame) or (isinstance(X, np.ndarray) and X.ndim == 2)

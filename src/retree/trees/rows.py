@@ -29,7 +29,7 @@ def input_names(estimator: Any) -> list[str]:
 
 
 def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
-    """Whether scikit-learn's checks of rows to predict for would return `X` as it is.
+    """Return whether scikit-learn's checks of rows to predict for would return `X` as it is.
 
     They take ten times as long as to predict one row. Where this cannot tell, they shall.
     """
@@ -49,7 +49,7 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
 
 
 def are_finite(X: NDArray[Any]) -> bool:
-    """Whether rows are a table as the engine takes it, without missing or infinite values.
+    """Return whether rows are a table as the engine takes it, without missing or infinite values.
 
     Where this cannot tell, since a sum of finite values overflows, it says no.
     """
@@ -58,7 +58,7 @@ def are_finite(X: NDArray[Any]) -> bool:
 
 
 def lack_infinite(X: NDArray[Any]) -> bool:
-    """Whether rows are a table as the engine takes it, in which values may be missing."""
+    """Return whether rows are a table as the engine takes it, in which values may be missing."""
     return are_finite(X) or (_is_table(X) and not np.isinf(X).any())
 
 
@@ -147,7 +147,7 @@ def reject_nonnumeric_columns(X: Any, fix: str = ENCODE) -> None:
 
 
 def _holds_numbers(column: pd.Series) -> bool:
-    """Whether a column is of a numeric type, or of objects that are numbers."""
+    """Return whether a column is of a numeric type, or of objects that are numbers."""
     if is_object_dtype(column.dtype):
         return bool(pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all())
     return is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)

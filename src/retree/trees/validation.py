@@ -215,7 +215,7 @@ def plain_labels(labels: Any) -> Any:
 
 
 def are_plain(labels: Any, kinds: str) -> bool:
-    """Whether labels are an array of one dimension, of one of these kinds of numpy's types."""
+    """Return whether labels are a one-dimensional array of one of these kinds of dtype."""
     is_array = type(labels) is np.ndarray and labels.ndim == 1
     return is_array and labels.dtype.kind in kinds and len(labels) > 0
 

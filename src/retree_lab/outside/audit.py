@@ -290,7 +290,7 @@ def column_metric(head: str, cells: list[object], metric: str = "") -> str:
 
 
 def is_share(metric: str) -> bool:
-    """Whether numbers of this metric are shares of right or wrong rows; "" may be any."""
+    """Return whether numbers of this metric are shares of right or wrong rows; "" may be any."""
     words = metric.replace("_", " ")
     return not metric or any(
         re.search(_WORDS[kind], words, re.IGNORECASE) for kind in ("accuracy", "error")

@@ -43,7 +43,7 @@ def find_scorer(name: str, home: Path | None = None) -> Scorer:
 
 
 def is_scorer_itself(function: Callable[..., float]) -> bool:
-    """Whether a function takes an estimator, as what ``make_scorer`` returns; greater is better."""
+    """Return whether a function takes an estimator, like a scorer; then greater is better."""
     return next(iter(inspect.signature(function).parameters), "") == "estimator"
 
 
@@ -73,7 +73,7 @@ def stored_name(name: str, home: Path | None = None) -> str:
 
 
 def needs_numbers(name: str) -> bool:
-    """Whether the scorer `name` of scikit-learn is one of regressions: it takes no class names."""
+    """Return whether the scorer `name` of scikit-learn is for regression, without class names."""
     if ":" in name:
         return False
     numbers, texts = np.array([0.5, 1.5, 2.5]), np.array(["a", "b", "a"])
@@ -81,7 +81,7 @@ def needs_numbers(name: str) -> bool:
 
 
 def _is_defined(name: str, y: NDArray[Any]) -> bool:
-    """Whether a scorer of scikit-learn can compare `y` with itself."""
+    """Return whether a scorer of scikit-learn can compare `y` with itself."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

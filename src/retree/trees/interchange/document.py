@@ -293,7 +293,7 @@ def _check_array(value: list[Any], rule: dict[str, Any], where: str) -> None:
 
 
 def _are_numbers(values: list[Any], rule: dict[str, Any]) -> bool:
-    """Whether a rule asks for numbers only and all are: a tree may have millions of levels."""
+    """Return whether a rule asks for numbers only and all are; there may be millions of levels."""
     if rule.keys() - {"type", "minimum"} or rule.get("type") not in ("integer", "number"):
         return False
     types = {int} if rule["type"] == "integer" else {int, float}

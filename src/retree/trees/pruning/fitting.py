@@ -130,7 +130,7 @@ def grow_pruned(
 
 
 def draws_rows(pruning: str | None, params: Mapping[str, Any] | None) -> bool:
-    """Whether a pruning draws the rows that it keeps aside."""
+    """Return whether a pruning draws the rows that it keeps aside."""
     if pruning == "cost_complexity":
         return (params or {}).get("alpha") is None
     return pruning == "reduced_error"

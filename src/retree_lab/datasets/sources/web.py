@@ -72,7 +72,7 @@ def require(source: str, address: str, advice: str = "check the network") -> Non
 
 @cache
 def _answers(address: str) -> bool:
-    """Whether a server answers within `SECONDS`; it is said if not."""
+    """Return whether a server answers within `SECONDS`; it is said if not."""
     answered: list[int] = []
 
     def ask() -> None:

@@ -158,7 +158,7 @@ def default_sources() -> tuple[str, ...]:
 
 
 def _is_whole(item: Item, paper: Paper, protocol: Protocol) -> bool:
-    """Whether an item has all its data sets and methods, and the protocol that it is meant for."""
+    """Return whether an item has all its data sets and methods, and its own protocol."""
     if item.name not in paper.items:
         return False
     content = paper.items[item.name]

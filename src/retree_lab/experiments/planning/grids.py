@@ -133,7 +133,7 @@ def first_places(item: Item, grid: Grid) -> Iterator[Place]:
 
 
 def _selects(item: Item, grid: Grid) -> bool:
-    """Whether there is a nested selection: among one point there is nothing to select."""
+    """Return whether there is a nested selection: among one point there is nothing to select."""
     return NESTED in item.select and len(grid.points) > 1 and not item.protocol.whole
 
 

@@ -172,7 +172,7 @@ def seed_names(method: Method, point: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def depends_on_seed(method: Method, point: Mapping[str, Any]) -> bool:
-    """Whether results of a grid point of `method` depend on the seeds that its cells get.
+    """Return whether results of a grid point of `method` depend on the seeds that its cells get.
 
     They do unless the estimator says otherwise.
     """

@@ -212,7 +212,7 @@ def _scores(table: pd.DataFrame, metrics: Mapping[str, str]) -> Iterator[str | N
 
 
 def is_address(place: str) -> bool:
-    """Whether results are named by an address, not by a folder."""
+    """Return whether results are named by an address, not by a folder."""
     return place.startswith(("http://", "https://"))
 
 

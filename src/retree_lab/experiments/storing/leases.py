@@ -83,7 +83,7 @@ class Claims:
         return Claimed(mine, {key: held[key] for key in held.keys() - done}, done)
 
     def _counts(self, key: str, owner: object, until: object) -> bool:
-        """Whether a lease of another run is neither lapsed nor left by a run that is gone."""
+        """Return whether a lease of another run has not lapsed, and its run is not gone."""
         if not isinstance(until, float) or until <= time.time() or _is_gone(str(owner)):
             return False
         seen = self._seen.setdefault((key, owner, until), time.monotonic())
@@ -98,7 +98,7 @@ class Claims:
 
 
 def _is_gone(owner: str) -> bool:
-    """Whether the process of a run on this machine has ended, or never was one."""
+    """Return whether the process of a run on this machine has ended, or never was one."""
     machine, process = process_of(owner)
     if machine != platform.node():
         return False

@@ -59,8 +59,8 @@ UNKNOWN_RUN = {"started": "unknown"}
 class Store(StoreFile):
     """The cells computed so far; other parameters and errors are as for `StoreFile`.
 
-    `committed`: folders of papers whose committed cells count, too, after those of this store.
-    `tell`: called with what is taken in of them.
+    `committed`: folders of papers whose committed cells are read where this store has none.
+    `tell`: called with each export that is taken in.
     """
 
     def __init__(
@@ -84,8 +84,8 @@ class Store(StoreFile):
     def claims(self, keys: Sequence[str]) -> Claims:
         """Return the claims of a run that is going to compute the cells called `keys`.
 
-        What it has seen of them, as failures to be tried again, is not looked up once more: another
-        run may have finished some in between.
+        The run counts the cells that it has already seen, such as failures to retry, as they were:
+        another run may have finished some in between.
         """
         runs = {key: self._checked[key].run for key in keys if key in self._checked}
         return Claims(self._connect, runs)
@@ -114,10 +114,10 @@ class Store(StoreFile):
     ) -> None:
         """Take in the committed cells of `folders` that have changed since they were last taken in.
 
-        A store that is only looked at takes them into its file, too, if that can be written.
+        A read-only store takes them into its file if that can be written.
 
-        `folders`: by default all that count.
-        `damaged`: those of them that are taken in again.
+        `folders`: by default all folders of the store.
+        `damaged`: the folders to take in again.
         """
         wanted = self._folders if folders is None else folders
         unknown = [f for f in wanted if f in damaged or f not in self._current()]
@@ -195,7 +195,7 @@ class Store(StoreFile):
         return committed.damaged
 
     def add_scores(self, scores: Mapping[str, Mapping[str, float]]) -> int:
-        """Write metrics of cells that are stored, by key, and return of how many cells."""
+        """Write metrics of stored cells, by key, and return the number of these cells."""
         stored = self.metrics(list(scores))
         with self._writing() as db:
             for key, some in scores.items():
@@ -242,7 +242,7 @@ class Store(StoreFile):
         return relatives
 
     def speeds(self) -> dict[tuple[str, str], tuple[float, float]]:
-        """Return, by (dataset, method), mean seconds a fit, and mean rows times features."""
+        """Return, by (dataset, method), mean seconds per fit, and mean rows times features."""
         query = (
             "SELECT dataset, method, AVG(fit_seconds), AVG(1.0 * n_train * n_features) FROM cells "
             "WHERE error IS NULL GROUP BY dataset, method "
@@ -320,7 +320,7 @@ def open_store(
 ) -> Iterator[Store]:
     """Open the experiment's store after taking in its paper's committed cells, and say so.
 
-    Those of other papers follow once a cell is not among them.
+    The committed cells of other papers are taken in once a cell is not found there.
 
     `console`: where that is said, by default on stderr.
     `readonly`: whether no run is to write into it.

@@ -165,7 +165,7 @@ class StoreFile:
         return f"{_unusable(self.path)} ({error})."
 
     def _is_damage(self, error: Exception) -> bool:
-        """Whether an error of SQLite is about the file's content."""
+        """Return whether an error of SQLite is about the file's content."""
         if type(error) in (sqlite3.DatabaseError, UnicodeDecodeError):
             return True
         if "readonly" in str(error) and not _can_write(self.path):

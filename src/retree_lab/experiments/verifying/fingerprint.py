@@ -118,7 +118,7 @@ def normalised_source(module: str) -> str:
 
 
 def _declares(decorator: ast.expr) -> bool:
-    """Whether a decorator names an estimator and its version."""
+    """Return whether a decorator names an estimator and its version."""
     return isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "declare"
 
 

@@ -83,7 +83,7 @@ def rows_away(correct: int, total: int, published: float) -> int | None:
 
 
 def is_possible(published: float, total: int) -> bool:
-    """Whether any number of right rows among `total` gives the published digit, cut or rounded."""
+    """Return whether any count of right rows in `total` gives the published digit, cut or not."""
     tenths = round(10 * published)
     near = {math.floor(tenths * total / 1000) + step for step in (-1, 0, 1, 2)}
     shares = [1000 * k / total for k in near if 0 <= k <= total]

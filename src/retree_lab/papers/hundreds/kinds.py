@@ -56,7 +56,7 @@ class DigitTable(RightRowsTable):
     blocked_only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def is_blocked(self, dataset: str, method: str) -> bool:
-        """Whether a number, by published names, is not judged."""
+        """Return whether a number, by published names, is not judged."""
         return dataset in self.blocked and method in self.blocked_only.get(dataset, (method,))
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:

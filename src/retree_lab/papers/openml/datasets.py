@@ -28,7 +28,7 @@ def file_rows(name: str) -> list[int]:
 
 
 def is_known_by_name(name: str) -> bool:
-    """Whether a task's data set is known by its name, and not by results that its file gives."""
+    """Return whether a task's data set is known by its name, and not by matching results."""
     return index()[name.removeprefix(PREFIX)]["known_by"] == "name"
 
 

@@ -60,7 +60,7 @@ def bits_of_rules(
 
 
 def _asks_for_subset(condition: object) -> bool:
-    """Whether a condition is one of a test that asks for some levels against all others."""
+    """Return whether a condition is one of a test that asks for some levels against all others."""
     return isinstance(condition, LevelSet) and condition.excluded
 
 
