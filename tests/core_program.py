@@ -29,6 +29,4 @@ try:
 except ImportError as error:
     said = str(error)
 assert "pip install 'retree[plot]'" in said, f"matplotlib is there, or drawing says {said!r}."
-assert not importlib.util.find_spec("retree_lab"), (
-    "The laboratory is there, so this is not the core alone."
-)
+assert not importlib.util.find_spec("retree_lab"), "This is not the core alone."
