@@ -3,13 +3,16 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 import tiny_paper
 from hypothesis import HealthCheck, settings
 
 from retree_lab import paths
+from retree_lab.experiments.storing import store_file
 from retree_lab.study import folders
 
 # Of properties that do not say how many examples they try. However slow, a machine fails no test.
@@ -80,6 +83,22 @@ def offline() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RETREE_OFFLINE", "1")
         patch.delenv("RETREE_MIRROR", raising=False)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def stores_wait_for_no_disk() -> Iterator[None]:
+    """No test cuts the power; processes that are killed lose no more than otherwise."""
+
+    def open_quickly(*args, **options):
+        database = connect(*args, **options)
+        with suppress(sqlite3.Error):  # A damaged file says so where the program reads it.
+            database.execute("PRAGMA synchronous = OFF")
+        return database
+
+    connect = store_file._open
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store_file, "_open", open_quickly)
         yield
 
 
