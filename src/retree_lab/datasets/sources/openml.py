@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import logging
 import os
@@ -28,7 +27,6 @@ from retree_lab.scratch import scratch
 
 VARIABLE = "OPENML_SERVER"
 SERVER = "https://www.openml.org/api/v1/xml"
-_SKIP_PARQUET = "OPENML_SKIP_PARQUET"
 _TRIES = 2
 # What the server answers with; its client knows the codes of unknown sets alone.
 _UNKNOWN_TASK = 151
@@ -57,19 +55,10 @@ def _address() -> str:
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
     """Return the whole table of the OpenML set ``options["id"]``, ignored and id columns too."""
-    # The import is slow and makes folders in the user's home, so only who fetches pays for it.
-    import openml
-
-    server = _address()
     number = int(options["id"])
-    damage = (DataError, ExpatError, LookupError, ValueError, TypeError, AttributeError)
-    try:
-        with _client(openml.config, server), _arff_only():
-            return _download(number)
-    except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
-        raise DataError(
-            f"OpenML set {number} ({name}) could not be fetched from {server}: {_reason(error)}."
-        ) from error
+    with _asking("set", f"{number} ({name})", "use another source") as client:
+        dataset = client.datasets.get_dataset(number, download_data=True)
+        return read_arff(Path(str(dataset.data_file)).read_bytes(), "its file")
 
 
 def fetch_task(number: int) -> pd.DataFrame:
@@ -82,20 +71,35 @@ def fetch_task(number: int) -> pd.DataFrame:
     DataError
         If the server does not give it, it is no classification, or its split cannot be made.
     """
+    try:
+        with _asking("task", str(number), "look for its number on openml.org"):
+            return _download_task(number)
+    except NotImplementedError as error:
+        raise DataError(f"Task {number} is not a classification; name another task.") from error
+
+
+@contextmanager
+def _asking(what: str, name: str, other: str) -> Iterator[Any]:
+    """Yield the client, configured for one fetch of a set or task; failures are one sentence.
+
+    `other`: what to do if the server does not have it.
+    """
+    # The import is slow and makes folders in the user's home, so only who fetches pays for it.
     import openml
     from arff import ArffException
 
     server = _address()
-    damage = (ArffException, ExpatError, LookupError, ValueError, TypeError, AttributeError)
+    errors = (
+        *(requests.RequestException, openml.exceptions.PyOpenMLError, ArffException, ExpatError),
+        *(DataError, LookupError, ValueError, TypeError, AttributeError),
+    )
     try:
-        with _client(openml.config, server), _arff_only(), _linear_types():
-            return _download_task(number)
-    except NotImplementedError as error:
-        raise DataError(f"Task {number} is not a classification; name another task.") from error
-    except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
+        with _client(openml.config, server):
+            yield openml
+    except errors as error:
         raise DataError(
-            f"OpenML task {number} could not be fetched from {server}: "
-            f"{_reason(error, 'task', 'look for its number on openml.org')}."
+            f"OpenML {what} {name} could not be fetched from {server}: "
+            f"{_reason(error, what, other)}."
         ) from error
 
 
@@ -140,14 +144,7 @@ def _compare_split(number: int, task: Any, y: pd.Series, repeats: int, folds: in
             )
 
 
-def _download(number: int) -> pd.DataFrame:
-    import openml
-
-    dataset = openml.datasets.get_dataset(number, download_data=True)
-    return read_arff(Path(str(dataset.data_file)).read_bytes(), "its file")
-
-
-def _reason(error: Exception, what: str = "set", other: str = "use another source") -> str:
+def _reason(error: Exception, what: str, other: str) -> str:
     """Return what went wrong and what to do, for an exception of the client.
 
     `what` is asked for, `other` is what to do if the server does not have it.
@@ -175,16 +172,22 @@ def _reason(error: Exception, what: str = "set", other: str = "use another sourc
 @contextmanager
 def _client(config: Any, server: str) -> Iterator[None]:
     """Configure the client for one fetch: `server`, an empty cache, few tries, limits."""
-    before, session = config.get_config_as_dict(), requests.Session
-    with scratch() as folder, _quiet():
-        requests.Session = BoundedSession  # type: ignore[misc]
+    from unittest.mock import patch
+
+    before = config.get_config_as_dict()
+    session = patch("requests.Session", BoundedSession)
+    # ARFF has a checksum where parquet has none.
+    arff_only = patch.dict(os.environ, {"OPENML_SKIP_PARQUET": "true"})
+    # liac-arff, with which the client reads splits, goes through every way of cutting levels at
+    # commas: 40 take it for years. Braces alone around a type are enough.
+    linear = patch("arff._RE_TYPE_NOMINAL", re.compile(r"\{.*\}$"))
+    with scratch() as folder, _quiet(), session, arff_only, linear:
         config.server = server
         config.set_root_cache_directory(str(folder))
         config.set_retry_policy("human", _TRIES)
         try:
             yield
         finally:
-            requests.Session = session  # type: ignore[misc]
             config.server = before["server"]
             config.set_root_cache_directory(before["cachedir"])
             config.set_retry_policy(before["retry_policy"], before["connection_n_retries"])
@@ -209,32 +212,3 @@ def _quiet() -> Iterator[None]:
 
 def _is_of_another(record: logging.LogRecord) -> bool:
     return Path(record.pathname).parent.name != "openml"
-
-
-@contextmanager
-def _linear_types() -> Iterator[None]:
-    """Let liac-arff, with which the client reads splits, look for braces alone around a type.
-
-    Its own pattern goes through every way of cutting levels at commas: 40 take it for years.
-    """
-    arff: Any = importlib.import_module("arff")
-    before = arff._RE_TYPE_NOMINAL
-    arff._RE_TYPE_NOMINAL = re.compile(r"\{.*\}$")
-    try:
-        yield
-    finally:
-        arff._RE_TYPE_NOMINAL = before
-
-
-@contextmanager
-def _arff_only() -> Iterator[None]:
-    """Make the client read ARFF, which has a checksum where parquet has none."""
-    before = os.environ.get(_SKIP_PARQUET)
-    os.environ[_SKIP_PARQUET] = "true"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[_SKIP_PARQUET]
-        else:
-            os.environ[_SKIP_PARQUET] = before
