@@ -12,8 +12,8 @@ from retree.forests.weka_forests import MultiBoostClassifier as MultiBoostClassi
 from retree.forests.weka_forests import RandomSubspaceClassifier as RandomSubspaceClassifier
 from retree.forests.weka_forests import WekaRandomForestClassifier as WekaRandomForestClassifier
 from retree.relief import ReliefF as ReliefF
-from retree.trees.c45.classifiers import C45Classifier as C45Classifier
-from retree.trees.c45.classifiers import ID3Classifier as ID3Classifier
+from retree.trees.c45.c45_trees import C45Classifier as C45Classifier
+from retree.trees.c45.c45_trees import ID3Classifier as ID3Classifier
 from retree.trees.c45.rules.classifier import C45RulesClassifier as C45RulesClassifier
 from retree.trees.cart.estimators import CartClassifier as CartClassifier
 from retree.trees.cart.estimators import CartRegressor as CartRegressor
@@ -28,12 +28,12 @@ from retree.trees.latent.latent_trees import LatentSpaceTreeClassifier as Latent
 from retree.trees.latent.latent_trees import LocalSVDTreeClassifier as LocalSVDTreeClassifier
 from retree.trees.latent.transforms import IndependentComponents as IndependentComponents
 from retree.trees.latent.transforms import SVDRotation as SVDRotation
-from retree.trees.oblique.classifiers import CartLCClassifier as CartLCClassifier
-from retree.trees.oblique.classifiers import OC1Classifier as OC1Classifier
-from retree.trees.structure.classifiers import SegmentC45Classifier as SegmentC45Classifier
-from retree.trees.structure.classifiers import SPCEClassifier as SPCEClassifier
-from retree.trees.structure.classifiers import SPESClassifier as SPESClassifier
-from retree.trees.structure.classifiers import (
+from retree.trees.oblique.oblique_trees import CartLCClassifier as CartLCClassifier
+from retree.trees.oblique.oblique_trees import OC1Classifier as OC1Classifier
+from retree.trees.structure.structure_trees import SegmentC45Classifier as SegmentC45Classifier
+from retree.trees.structure.structure_trees import SPCEClassifier as SPCEClassifier
+from retree.trees.structure.structure_trees import SPESClassifier as SPESClassifier
+from retree.trees.structure.structure_trees import (
     StructurePurityClassifier as StructurePurityClassifier,
 )
 from retree.trees.weka.decision_stump import DecisionStumpClassifier as DecisionStumpClassifier

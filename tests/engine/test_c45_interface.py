@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from problems import assert_same_tree
 
 from retree import C45Classifier, engine
-from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.c45.c45_growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning.by_errors import estimated_errors, prune_error_based
 from retree.trees.weighted_columns import make_weighted_columns

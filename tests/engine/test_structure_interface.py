@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from problems import examples
 
 from retree import SegmentC45Classifier, StructurePurityClassifier
-from retree.trees.structure.growing import PENALTY, RANK_BY, TAKE
+from retree.trees.structure.structure_growing import PENALTY, RANK_BY, TAKE
 
 NUMBERS = [0.0, -0.0, 1.0, 2.5, -1e300, 1e308, 5e-324]
 WRONG = {

@@ -16,7 +16,7 @@ from retree.forests import (
     ThinnedForestClassifier,
 )
 from retree.forests.grown import GrownForest
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree_lab.experiments.definition.protocol import Protocol
 from retree_lab.experiments.running.compute import Batch, Problem, compute_batch
 from retree_lab.study.importing import import_estimator

@@ -10,7 +10,7 @@ import pytest
 
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
 from retree.forests.members import weka_bags
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.weka_folds import weka_fold
 from retree_lab.datasets import load_dataset
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.weka_folds import weka_fold
 from retree_lab import cli, paths
 from retree_lab.commands.identify import _named

@@ -6,7 +6,7 @@ import pytest
 
 from retree.errors import AwayError, RefusedError
 from retree.forests import BaggingTreesClassifier
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.trees.weka.one_r import OneRClassifier
 from retree_lab.datasets import load_dataset
 from retree_lab.experiments.definition.protocol import Protocol

@@ -50,7 +50,7 @@ KINDS = (
     *("papers/cmdt/index", "papers/hundreds/index", "papers/openml/index"),
     "papers/structure_purity/judged",
     "papers/structure_purity/chance",
-    "source/src/retree/trees/structure/classifiers",
+    "source/src/retree/trees/structure/structure_trees",
 )
 # Of a site of few papers.
 OF_FEW = (

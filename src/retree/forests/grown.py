@@ -18,7 +18,7 @@ from retree.forests.fitted import ForestClassifier
 from retree.forests.forest import Forest
 from retree.forests.members import Members
 from retree.trees.base import BaseTree
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.trees.declaring import parameter, parameters
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight

@@ -13,7 +13,7 @@ from retree.forests.epic import EPICSelector
 from retree.forests.fitted import VOTES, ForestClassifier, Vote, given_forest
 from retree.forests.grown import FitsGrids, groups, seed_of
 from retree.forests.thinning import AccuracyThinner, ForestThinner
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.trees.declaring import declare, parameter
 from retree.trees.parameters import WithCategories
 from retree.trees.validation import none_or, one_of, whole

@@ -18,7 +18,7 @@ from retree.forests import (
 )
 from retree.forests.grown import GrownForest
 from retree.java_random import JavaRandom
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.trees.weka.decision_stump import DecisionStumpClassifier
 from retree.trees.weka.one_r import OneRClassifier
 from retree.trees.weka.seeded_trees import REPTreeClassifier, WekaRandomTreeClassifier

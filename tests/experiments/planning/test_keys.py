@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 from toy_benchmark import CV, WHOLE, make_experiment, make_plan
 
 from retree.errors import RetreeError
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.trees.cart import CartClassifier
 from retree.trees.declaring import neutral_values
 from retree.trees.pruning.fitting import DEFAULTS

@@ -228,7 +228,7 @@ def test_an_edited_file_is_explained(tmp_path):
 
 
 def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
-    modules = module.import_closure("retree.trees.structure.classifiers")
+    modules = module.import_closure("retree.trees.structure.structure_trees")
     assert "retree.trees.tree" in modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
     assert rooms == {"cart", "core", "include", "pruning", "structure"}
@@ -254,7 +254,7 @@ def test_a_study_is_made_of_the_files_beside_it_and_of_retree(tmp_path):
     modules = module.import_closure(str(tmp_path / "estimators.py"))
     mine = {str(tmp_path / name) for name in ("estimators.py", "left.py", "right.py")}
     assert {name for name in modules if name.endswith(".py")} == mine
-    assert {"retree.arithmetic", "retree.trees.c45.classifiers"} <= modules
+    assert {"retree.arithmetic", "retree.trees.c45.c45_trees"} <= modules
     assert not {"numpy", "retree.relief"} & modules
 
 
@@ -269,7 +269,7 @@ def test_what_every_cell_passes_through_is_complete():
 
 
 def test_a_raised_version_trips_by_itself_only(monkeypatch):
-    normalised = module.normalised_source("retree.trees.c45.classifiers")
+    normalised = module.normalised_source("retree.trees.c45.c45_trees")
     assert "version=2" not in normalised
     assert "class ID3Classifier" in normalised
 

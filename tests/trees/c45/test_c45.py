@@ -15,7 +15,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import C45Classifier
-from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.c45.c45_growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning.by_errors import estimated_errors
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_row_order import sorted_as_weka, sums_of_nodes
 
-from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.c45.c45_growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from retree.trees.c45.classifiers import C45Classifier, ID3Classifier
+from retree.trees.c45.c45_trees import C45Classifier, ID3Classifier
 from retree.trees.cart import CartClassifier
-from retree.trees.structure.classifiers import StructurePurityClassifier
+from retree.trees.structure.structure_trees import StructurePurityClassifier
 
 UNPRUNED = C45Classifier(pruning=None, collapse=False)
 LEARNERS = [

@@ -24,7 +24,7 @@ from retree import (
     LatentSpaceTreeClassifier,
     LocalSVDTreeClassifier,
 )
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.trees.cart import CartClassifier
 from retree.trees.latent import base_learner
 from retree.trees.latent.transforms import SVDRotation

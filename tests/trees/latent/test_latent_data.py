@@ -18,7 +18,7 @@ from retree import (
     SPCEClassifier,
     StructurePurityClassifier,
 )
-from retree.trees.c45.classifiers import C45Classifier, ID3Classifier
+from retree.trees.c45.c45_trees import C45Classifier, ID3Classifier
 from retree.trees.cart import CartClassifier
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.tree import OBLIQUE

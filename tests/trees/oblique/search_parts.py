@@ -5,8 +5,8 @@ from typing import NamedTuple
 import engine_parts
 import numpy as np
 
-from retree.trees.oblique.classifiers import ORDERS
 from retree.trees.oblique.oblique_base import CRITERIA
+from retree.trees.oblique.oblique_trees import ORDERS
 
 TIE = 2.0**-37  # of the rows: goodnesses that differ by less are tied
 

@@ -15,8 +15,8 @@ from search_parts import (
     search_oc1,
 )
 
-from retree.trees.oblique.classifiers import ORDERS
 from retree.trees.oblique.oblique_base import CRITERIA
+from retree.trees.oblique.oblique_trees import ORDERS
 
 criteria = st.sampled_from(sorted(CRITERIA))
 every_criterion = pytest.mark.parametrize("criterion", CRITERIA)

@@ -19,7 +19,7 @@ from problems import examples
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeRegressor
 
-from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.c45.c45_growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning import cost_complexity
 from retree.trees.pruning.cost_complexity import (

@@ -17,7 +17,7 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeRegressor
 
 from retree import C45Classifier
-from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.c45.c45_growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning.by_errors import prune_error_based, prune_pessimistic, prune_reduced_error
 from retree.trees.pruning.cost_complexity import (

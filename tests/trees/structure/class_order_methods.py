@@ -3,7 +3,11 @@
 import pytest
 from hypothesis import strategies as st
 
-from retree.trees.structure.classifiers import SegmentC45Classifier, SPCEClassifier, SPESClassifier
+from retree.trees.structure.structure_trees import (
+    SegmentC45Classifier,
+    SPCEClassifier,
+    SPESClassifier,
+)
 
 METHODS = {"segment": SegmentC45Classifier, "spes": SPESClassifier, "spce": SPCEClassifier}
 every_method = pytest.mark.parametrize("method", METHODS)

@@ -23,7 +23,11 @@ from problems import CRITERIA, assert_same_tree, examples, max_depths, problems
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import StructurePurityClassifier
-from retree.trees.structure.classifiers import SegmentC45Classifier, SPCEClassifier, SPESClassifier
+from retree.trees.structure.structure_trees import (
+    SegmentC45Classifier,
+    SPCEClassifier,
+    SPESClassifier,
+)
 
 
 def nested(tree, most_rows=0, node=0):

@@ -13,7 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.c45.classifiers import C45Classifier
+from retree.trees.c45.c45_trees import C45Classifier
 from retree.trees.latent.transforms import fold, project, unfold
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithLimits

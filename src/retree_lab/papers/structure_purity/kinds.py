@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from retree.trees.structure.classifiers import StructurePurityClassifier
+from retree.trees.structure.structure_trees import StructurePurityClassifier
 from retree_lab.reports.compare_items import compare_item
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context, introduction

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import row_sums
 from retree.trees.base import ProbabilisticClassifier
-from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.c45.c45_growing import C45Rule, grow_c45
 from retree.trees.c45.rules.candidates import Candidate, covered, find_candidates
 from retree.trees.c45.rules.choosing import bits_of_rules, choose_rules
 from retree.trees.c45.rules.records import RuleExports, record_of

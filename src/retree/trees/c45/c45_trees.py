@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from retree.trees.c45.growing import C45Rule, InformationTreeClassifier
+from retree.trees.c45.c45_growing import C45Rule, InformationTreeClassifier
 from retree.trees.declaring import declare, parameter
 from retree.trees.parameters import Pruning
 from retree.trees.pruning.by_errors import collapse

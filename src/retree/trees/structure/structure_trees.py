@@ -13,7 +13,13 @@ from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample
 from retree.trees.pruning.limits import join_equal_leaves
-from retree.trees.structure.growing import PENALTY, RANK_BY, TAKE, HybridTreeClassifier, Rule
+from retree.trees.structure.structure_growing import (
+    PENALTY,
+    RANK_BY,
+    TAKE,
+    HybridTreeClassifier,
+    Rule,
+)
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weight, number, one_of
 
@@ -220,7 +226,7 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.trees.structure.classifiers import SegmentC45Classifier
+    >>> from retree.trees.structure.structure_trees import SegmentC45Classifier
     >>> X, y = load_iris(return_X_y=True)
     >>> SegmentC45Classifier(k=5, max_depth=2).fit(X, y).get_n_leaves()
     3
@@ -258,7 +264,7 @@ class SPESClassifier(_SegmentTreeClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.trees.structure.classifiers import SPESClassifier
+    >>> from retree.trees.structure.structure_trees import SPESClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> SPESClassifier(k=5, alpha=0.8, max_depth=2).fit(X, y).get_n_leaves()
     3
@@ -308,7 +314,7 @@ class SPCEClassifier(_SegmentTreeClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.trees.structure.classifiers import SPCEClassifier
+    >>> from retree.trees.structure.structure_trees import SPCEClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> SPCEClassifier(k=5, max_depth=2).fit(X, y).get_n_leaves()
     3
