@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 
@@ -83,6 +83,13 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError
     return UnknownNameError(
         f"Unknown {kind} {brief(name)}.{hint} Valid ones are: {', '.join(valid) or '(none)'}."
     )
+
+
+def refuse_unknown(kind: str, valid: Collection[str], *names: str) -> None:
+    """Raise the `unknown_name` of the first of `names` that is not among the valid ones."""
+    for name in names:
+        if name not in valid:
+            raise unknown_name(kind, name, valid)
 
 
 EXTRAS = {

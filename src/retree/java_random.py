@@ -48,7 +48,7 @@ class JavaRandom:
         return float((self._next(26) << 27) + self._next(27)) * 2.0**-53
 
     def draw(self, keep: NDArray[np.float64], other: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return as many rows as there are, drawn by Walker's table of which row is where.
+        """Draw as many rows as there are, by Walker's alias table.
 
         Shapes: `keep` (n_rows,), `other` (n_rows,), result (n_rows,).
         `keep`: of a place in [0, n_rows), its whole part is the row if it is below this.

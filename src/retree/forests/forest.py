@@ -1,4 +1,4 @@
-"""A forest of trees as one value: what is grown, selected, thinned and asked for predictions."""
+"""A forest of trees as one value, which is grown, selected, thinned and predicts."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class FitsGrids:
 
     @staticmethod
     def _fit_together(estimators: Sequence[Any], X: ArrayLike, y: ArrayLike) -> None:
-        """Fit checked estimators; what is the same in several is done once."""
+        """Fit checked estimators; common work is done once."""
         raise NotImplementedError
 
 

@@ -132,7 +132,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
         return self
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimators that grow, select and thin, as far as the parameters ask for them.
+        """Return the estimators that grow, select and thin, where the parameters ask for these.
 
         Raises
         ------

@@ -28,7 +28,7 @@ else:  # It imports half of scikit-learn, which no tree needs.
 def measure_columns(
     X: NDArray[np.float64], nominal: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return what is subtracted from each column and what it is divided by for a range of 1.
+    """Return the offset and the scale that give each column a range of 1.
 
     Shapes: `X` (n_samples, n_features), `nominal` (n_features,).
     Returns 0 and 1 for a categorical column and one without values, scale 1 for a constant one.

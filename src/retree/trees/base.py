@@ -223,7 +223,7 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
 
 
 class NumericTreeClassifier(BaseTreeClassifier):
-    """A classifier of numbers alone, of which none is missing unless `fill_missing` is set."""
+    """A classifier of numbers only; none may be missing unless `fill_missing` is set."""
 
     declares = changed(categories=False, missing=False, weights="exact")
 

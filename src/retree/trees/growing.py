@@ -126,7 +126,7 @@ class GrowsTree(MixedInput):
         )
 
     def pruning_needs(self) -> Mapping[str, Any]:
-        """Return what `prune_error_based` is to know besides its parameters."""
+        """Return further arguments of `prune_error_based`."""
         return {}
 
     def all_pruning_params(self) -> Mapping[str, Any] | None:

@@ -1,4 +1,4 @@
-"""Training data of estimators: one check of them, with switches for what a family takes.
+"""Training data of estimators: one check, with switches for what a family takes.
 
 Weights of classes are multiplied in here, and missing values filled in where that is asked for.
 """
@@ -76,7 +76,7 @@ class Sample(NamedTuple):
     shared: Any = None  # What `GrowsTree.share` makes of all rows
 
     def take(self, rows: NDArray[Any]) -> Sample:
-        """Return the sample of some `rows`, a mask or row numbers, without what is shared."""
+        """Return the sample of some `rows`, a mask or row numbers; `shared` is dropped."""
         rows = np.asarray(rows)
         if rows.dtype == np.bool_:
             rows = np.flatnonzero(rows)
@@ -139,7 +139,7 @@ class MixedInput(Declared):
     def checked_sample(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Sample:
-        """Check training data, set what is learned of them; return the rows that have weight."""
+        """Check training data, set classes and levels, and return the rows that have weight."""
         labels = self._labels(y)
         rows = self._numbers(X, reset=True)
         check_consistent_length(rows, labels)

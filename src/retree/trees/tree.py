@@ -205,7 +205,7 @@ class Tree(Nodes):
 
     @property
     def variance(self) -> NDArray[np.float64]:
-        """Variance of the target in each node, shape (node_count,), as far as doubles go."""
+        """Variance of the target in each node, shape (node_count,); may overflow to infinity."""
         assert self.moments is not None
         with np.errstate(over="ignore"):
             return np.ldexp(self.moments[:, 1], 2 * (self.target_exponent or 0))

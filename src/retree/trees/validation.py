@@ -84,7 +84,7 @@ def check_threads(name: str, value: Any) -> None:
 
 
 def check_choice(name: str, value: Any, valid: Collection[str | None]) -> None:
-    """Raise a ValueError that lists the valid options unless `value` is one of them."""
+    """Raise a ValueError that lists the `valid` options unless `value` is among these."""
     if value not in valid:
         options = ", ".join(repr(v) for v in valid)
         raise ValueError(f"Invalid {name} {value!r}. Valid ones are {options}.")
@@ -99,7 +99,7 @@ def check_weight(name: str, value: Any) -> float:
 
 
 def check_confidence(name: str, value: Any) -> None:
-    """Raise unless `value` is a number up to 0.5 of which the complement is below 1."""
+    """Raise unless `value` is a number up to 0.5 whose complement is below 1."""
     check_weight(name, value)
     check_scalar(value, name, Real, min_val=_LEAST_CONFIDENCE, max_val=0.5)
 
@@ -116,7 +116,7 @@ class one_of:
         self.valid = valid
 
     def __call__(self, name: str, value: Any) -> None:
-        """Raise a ValueError that lists the valid ones unless `value` is one of them."""
+        """Raise a ValueError that lists the valid ones unless `value` is among these."""
         check_choice(name, value, self.valid)
 
 
@@ -127,12 +127,12 @@ def check_mapping(name: str, value: Any) -> None:
 
 
 def whole(least: int, most: float = NO_LIMIT) -> Check:
-    """Return what checks for a whole number from `least` on, up to `most`."""
+    """Return a check for a whole number from `least` to `most`."""
     return lambda name, value: check_scalar(value, name, Integral, min_val=least, max_val=most)
 
 
 def number(least: float | None = None, most: float | None = None, ends: Ends = "both") -> Check:
-    """Return what checks for a number from `least` to `most`, of which `ends` are included."""
+    """Return a check for a number from `least` to `most`; `ends` says which bounds are included."""
 
     def check(name: str, value: Any) -> None:
         check_scalar(value, name, Real, min_val=least, max_val=most, include_boundaries=ends)
@@ -143,12 +143,12 @@ def number(least: float | None = None, most: float | None = None, ends: Ends = "
 
 
 def rows_or_share(least: int) -> Check:
-    """Return what checks for a number of rows from `least` on, or a share of them in (0, 1)."""
+    """Return a check for a number of rows from `least` on, or a share of all rows in (0, 1)."""
     return lambda name, value: least_number(name, value, 1.0, least)
 
 
 def none_or(check: Check) -> Check:
-    """Return what checks for None, or for what `check` wants."""
+    """Return a check that also accepts None."""
     return lambda name, value: None if value is None else check(name, value)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from retree.errors import AwayError, DataError, RefusedError, unknown_name
+from retree.errors import AwayError, DataError, RefusedError, refuse_unknown
 from retree_lab import paths
 from retree_lab.datasets import generators, rule_sets
 from retree_lab.datasets.canonical import canonicalise, find_difference, relabelled, sorted_sha256
@@ -73,8 +73,7 @@ _FUNCTIONS: dict[str, Callable[..., tuple[Any, Any]]] = {
 def fetch_generated(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
     """Return the sample of ``options["function"]`` called with ``options["arguments"]``."""
     function = options["function"]
-    if function not in _FUNCTIONS:
-        raise unknown_name(f"generator of data set {name}", function, _FUNCTIONS)
+    refuse_unknown(f"generator of data set {name}", _FUNCTIONS, function)
     X, y = _FUNCTIONS[function](**options["arguments"])
     return pd.DataFrame(X).assign(**{"class": y})
 
@@ -193,9 +192,7 @@ def _from_source(entry: CatalogueEntry, source: str) -> Content:
 
 
 def _choose(entry: CatalogueEntry, sources: Sequence[str] | None) -> Sequence[str]:
-    for source in sources or ():
-        if source not in SOURCES:
-            raise unknown_name("source", source, SOURCES)
+    refuse_unknown("source", SOURCES, *sources or ())
     if not set(entry.sources).intersection(DEFAULT_SOURCES):
         return list(entry.sources)
     return [s for s in DEFAULT_SOURCES if s in entry.sources] if sources is None else sources

@@ -164,7 +164,7 @@ def _table(columns: Sequence[Column], lines: list[str], start: int, name: str) -
 
 
 def _in_braces(tokens: Sequence[str], zeros: Sequence[str]) -> tuple[Sequence[str], str]:
-    """Return all values of a sparse row; of another one nothing, and what is wrong with it."""
+    """Return all values of a sparse row, and "" or else what is wrong with the row."""
     is_sparse = _is(tokens[0], "{")
     if len(tokens) > 3 and _is(tokens[-3], "{") and _is(tokens[-4], "}") == is_sparse:
         return (), "has a weight, and weights of rows are not read"
@@ -196,7 +196,7 @@ def _cells(column: Column, values: Sequence[str], name: str, lines: Sequence[int
 
 
 def _moment(value: str, column: Column, place: str) -> float:
-    """Return a date as milliseconds; other values that are no number are refused."""
+    """Return a date as milliseconds; refuse all else that is not a number."""
     try:
         assert column.date
         return datetime.strptime(value, column.date).replace(tzinfo=UTC).timestamp() * 1000

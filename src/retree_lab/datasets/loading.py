@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree.errors import DataError, unknown_name
+from retree.errors import DataError, refuse_unknown
 from retree_lab.datasets.acquire import acquire, check_shape, fetch_generated
 from retree_lab.datasets.canonical import canonicalise, ordered_sha256
 from retree_lab.datasets.own import find_own, load_own, take_groups
@@ -120,8 +120,7 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     if name in paper_sets():
         dataset: Dataset = load_paper_set(name, sources)
         return dataset
-    if name not in (names := available("dataset")):
-        raise unknown_name("data set", name, names)
+    refuse_unknown("data set", available("dataset"), name)
     entry = catalogue.find(name)
     content = acquire(catalogue.root(entry), sources)
     X, y = content.X, content.y

@@ -155,7 +155,7 @@ def _six_decimals(X: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check(number: int, X: pd.DataFrame, y: pd.Series, what: str) -> None:
-    """Refuse content that is not that of the index; of other tasks nothing is known."""
+    """Refuse content that differs from the index; tasks that it lacks are not checked."""
     task = known_tasks().get(number)
     if task is None or content_sha256(X, y) == task.sha256:
         return

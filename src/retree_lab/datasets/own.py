@@ -137,7 +137,7 @@ def read_description(file: Path) -> OwnData:
 
 
 def _check_task(content: Mapping[str, Any], file: Path) -> None:
-    """Refuse what would change the data of a task, whose split depends on all of them."""
+    """Refuse keys that would change the data of a task, whose split depends on every row."""
     for key in content:
         with located(file, [key]):
             if key not in ("openml_task", "title", "note"):
@@ -308,7 +308,7 @@ def _check_whole(target: pd.Series) -> None:
 
 
 def _whole_numbers(target: pd.Series) -> pd.Series:
-    """Return classes without decimal point, none of which may be two numbers."""
+    """Return classes without decimal point; refuse numbers that floats cannot tell apart."""
     _check_whole(target)
     # From here on neighbouring whole numbers are one number.
     limit = 2.0 ** (np.finfo(target.to_numpy().dtype).nmant + 1)

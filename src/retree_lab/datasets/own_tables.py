@@ -67,7 +67,7 @@ def read_texts(
 
 
 def _as_floats(values: list[str | None]) -> NDArray[np.float64] | None:
-    """Return texts as numbers, NaN for None; None if one of them is no number."""
+    """Return texts as numbers, NaN for None; None if a text is not a number."""
     try:
         numbers = np.array([math.nan if text is None else float(text) for text in values])
     except ValueError:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from retree.errors import DataError, unknown_name
+from retree.errors import DataError, refuse_unknown
 from retree_lab.study.catalogue import CatalogueEntry
 
 Pair = tuple[pd.DataFrame, pd.Series]
@@ -16,8 +16,7 @@ Pair = tuple[pd.DataFrame, pd.Series]
 def prepare(X: pd.DataFrame, y: pd.Series, entry: CatalogueEntry) -> Pair:
     """Apply the transforms of a catalogue entry, in order."""
     for step, parameters in (pair for each in entry.prepare for pair in each.items()):
-        if step not in TRANSFORMS:
-            raise unknown_name("transform", step, TRANSFORMS)
+        refuse_unknown("transform", TRANSFORMS, step)
         try:
             X, y = TRANSFORMS[step](X, y, **parameters)
         except (TypeError, ValueError, KeyError, AttributeError) as error:

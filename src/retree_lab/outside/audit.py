@@ -54,7 +54,7 @@ def _values(table: OutsideTable, methods: Iterable[str]) -> pd.DataFrame:
 
 
 def unit_of(numbers: Mapping[str, Number]) -> float:
-    """Return the unit of the last digit that a column gives: that of its finest number."""
+    """Return the unit of a column's last digit, by its finest number."""
     return min((cell.unit for cell in numbers.values()), default=1.0)
 
 
@@ -65,7 +65,7 @@ def _place(
 
 
 def _averages(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame) -> Ruling:
-    """Ask whether averages are those of the numbers above them."""
+    """Ask whether averages follow from the numbers above them."""
     findings = []
     whole = [m for m in table.means if m in metrics and values[m].notna().all()]
     for metric in dict.fromkeys(metrics[m] for m in whole):
@@ -255,7 +255,7 @@ def audit(
 
 
 def column_metric(head: str, cells: list[object], metric: str = "") -> str:
-    """Return what a column is of: accuracies, errors, sizes, or "" for what is not judged.
+    """Return the metric of a column: accuracies, errors or sizes; "" if it is not judged.
 
     `metric`: what is said of the whole table. Without it most numbers have to be shares.
 

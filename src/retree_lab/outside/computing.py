@@ -1,4 +1,4 @@
-"""Every learner of the index by every protocol on a data set, and one of them computed anew."""
+"""Every learner of the index by every protocol on a data set, and one computed anew."""
 
 from __future__ import annotations
 

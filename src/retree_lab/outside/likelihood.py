@@ -62,7 +62,7 @@ def evidence(
 
 @dataclass(frozen=True)
 class Spread:
-    """How many printed deviations an entry gives, at the divisor that fits more of them."""
+    """How many printed deviations an entry gives, at the divisor that fits more."""
 
     equal: int
     compared: int  # 0 if none is printed, or the entry has none
@@ -73,7 +73,7 @@ class Spread:
 def read_spreads(
     index: Index, places: NDArray[np.intp], numbers: Sequence[Number], full: float
 ) -> tuple[NDArray[np.float64], Callable[[int, int], Spread]]:
-    """Compare the deviations of numbers with those of all entries.
+    """Compare the deviations of numbers with the deviations of all entries.
 
     `places`: of the data sets in the index. `full`: what stands for all rows, 1 or 100.
 
@@ -160,7 +160,7 @@ def _pairs(written: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _smoothed(same: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the share of what is equal along the last axis, and of how many.
+    """Return the share of equal pairs along the last axis, and the number of pairs.
 
     Half a case is added to either side.
     """

@@ -133,7 +133,7 @@ def _methods(columns: Sequence[str]) -> tuple[dict[str, str], dict[str, dict[str
 
 
 def _ensemble(column: str, keys: Mapping[str, str]) -> dict[str, object]:
-    """Return boosted or bagged trees by what a column is called, or why there is no method."""
+    """Return boosted or bagged trees by the name of a column, or why there is no method."""
     for ensemble, words in ENSEMBLES.items():
         base, n_words = re.subn(rf"\b(?:{words})\b", "", column, flags=re.IGNORECASE)
         key = keys.get(plain_name(re.sub(r"\b(?:of|with)\b", "", base)))

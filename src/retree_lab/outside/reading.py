@@ -32,7 +32,7 @@ _SPACES = re.compile(r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}]*\}|cmid
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a table, as it is printed."""
+    """A number of a table as printed."""
 
     value: float
     unit: float  # Of its last digit

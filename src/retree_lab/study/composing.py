@@ -86,7 +86,7 @@ def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
 
 
 def print_composed(contents: Sequence[Mapping[str, Any]], grid: Mapping[str, Any]) -> None:
-    """Print what is composed as YAML, a document for each combination of a sweep.
+    """Print the composed configuration as YAML, a document for each combination of a sweep.
 
     `grid`: the values of parameters that are swept, which are below ``sweep``.
     """

@@ -51,7 +51,7 @@ def estimator_class(target: str) -> Any:
 
 
 def load_file(file: Path) -> ModuleType:
-    """Return a study's Python file as a module; that of a paper of retree's by its name."""
+    """Return a study's Python file as a module; a file of retree's own papers by its name."""
     if file.parent.parent == PAPERS:
         return importlib.import_module(f"{PAPERS_PACKAGE}.{file.parent.name}.{file.stem}")
     return _load_version(file, file.stat().st_mtime_ns, find_stamps(file.parent))

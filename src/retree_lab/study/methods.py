@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import retree
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown
 from retree_lab import paths
 from retree_lab.study.folders import METHODS, check_name
 from retree_lab.study.registry import ESTIMATORS
@@ -46,14 +46,13 @@ def method_keys(study: Path | None = None) -> list[str]:
 
 
 def method_content(key: str, study: Path | None = None) -> dict[str, Any]:
-    """Return what is configured of a method: its bases merged in, its ``key`` and its ``file``."""
+    """Return the configuration of a method: its bases merged in, its ``key`` and its ``file``."""
     return content_in(method_entries(study), key)
 
 
 def content_in(entries: Mapping[str, MethodEntry], key: str) -> dict[str, Any]:
-    """Return what is configured of one of the methods that `method_entries` has read."""
-    if key not in entries:
-        raise unknown_name("method", key, entries)
+    """Return the configuration of one of the methods that `method_entries` has read."""
+    refuse_unknown("method", entries, key)
     merged: dict[str, Any] = {}
     for entry in reversed(_lineage(key, entries)):
         merged = {name: value for name, value in merged.items() if name not in OWN}
@@ -105,10 +104,9 @@ def _lineage(key: str, entries: Mapping[str, MethodEntry]) -> list[MethodEntry]:
     chain = [key]
     while (base := entries[chain[-1]].content.get("base")) is not None:
         with located(entries[chain[-1]].file, [chain[-1], "base"]):
-            if base not in entries:
-                raise unknown_name(f"base of {chain[-1]}", str(base), entries)
+            refuse_unknown(f"base of {chain[-1]}", entries, str(base))
             if base in chain:
                 circle = " -> ".join([*chain, base])
                 raise RetreeError(f"a method cannot be its own base ({circle}); change one.")
-        chain.append(base)
+        chain.append(str(base))
     return [entries[name] for name in chain]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown
 from retree_lab.plain_files import check_plain, decode
 
 NOTES = "notes.md"
@@ -79,8 +79,7 @@ def _blocks(file: Path) -> list[_Block]:
 
 
 def _section(block: _Block) -> str:
-    if block.heading not in (KNOWN, TRIED):
-        raise unknown_name("section", block.heading, (KNOWN, TRIED))
+    refuse_unknown("section", (KNOWN, TRIED), block.heading)
     if block.words:
         raise RetreeError("the text has no heading: write ## NAME above it.")
     return block.heading
@@ -95,8 +94,8 @@ def _check(
 ) -> None:
     if block.marks != "##" or not section:
         raise RetreeError(f"headings are # {KNOWN}, # {TRIED} and ## NAME below them.")
-    if section == KNOWN and block.heading not in names:
-        raise unknown_name("data set, method or item", block.heading, names)
+    if section == KNOWN:
+        refuse_unknown("data set, method or item", names, block.heading)
     if block.heading in notes[section]:
         raise RetreeError(f"{block.heading} appears twice; keep one.")
     if not last.words:

@@ -10,7 +10,7 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Glob, IntervalSweep, Override
 from hydra.errors import HydraException
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown, unknown_name
 from retree_lab.study.available import GROUPS, available
 
 LISTS = {"datasets": "dataset", "methods": "method"}
@@ -108,9 +108,7 @@ def check_names(override: Override) -> None:
     group = LISTS.get(override.key_or_group, override.key_or_group)
     # Data sets have other names, which whoever reads the experiment knows.
     if group in GROUPS and group != "dataset":
-        for name in override_values(override):
-            if name not in available(group):
-                raise unknown_name(group, name, available(group))
+        refuse_unknown(group, available(group), *override_values(override))
 
 
 def _values(override: Override) -> list[Any]:

@@ -114,7 +114,7 @@ class InformationTreeClassifier(
     WithThreads,
     BaseTreeClassifier,
 ):
-    """A classifier whose rows go down every branch of a test of which they lack the value.
+    """A classifier whose rows go down every branch where they lack the tested value.
 
     A branch gets a part of such a row's weight in proportion to its own, in training as in
     prediction. With `fill_missing` there are no such rows.

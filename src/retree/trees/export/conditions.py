@@ -119,7 +119,7 @@ def joined(conditions: Joined, new: Condition) -> Joined:
 
 
 def condition_of(tree: Tree, node: int, branch: int) -> Condition:
-    """Return what is true of the rows that take a branch of `node`."""
+    """Return the condition that the rows in a branch of `node` meet."""
     tests, j = tree.tests, int(tree.feature[node])
     threshold, subset = float(tests.threshold[node]), int(tests.subset[node])
     if tree.is_for_missing(node, branch):

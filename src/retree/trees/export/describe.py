@@ -220,7 +220,7 @@ class Words:
         return text
 
     def _name(self, name: Any) -> str:
-        """Return a name on one line; what cannot be printed becomes a space."""
+        """Return a name on one line; unprintable characters become spaces."""
         text = "".join(c if c.isprintable() else " " for c in str(name))
         if self.longest is not None and len(text) > self.longest:
             return text[: self.longest - 1] + "…"

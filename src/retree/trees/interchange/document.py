@@ -214,7 +214,7 @@ def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
 
 
 def _fill_values(estimator: Any, fill: list[float | None]) -> NDArray[np.float64]:
-    """Return what is filled in, NaN for None: C4.5 and ID3 take columns without any value."""
+    """Return the fill values, NaN for None: C4.5 and ID3 take columns without any value."""
     missing = [value is None for value in fill]
     if any(missing) and not hasattr(type(estimator), "n_levels"):
         raise ValueError(f"{type(estimator).__name__} needs a value to fill in for each feature")
@@ -316,7 +316,7 @@ def _check_object(value: dict[Any, Any], rule: dict[str, Any], where: str) -> No
 
 
 def _is_one_of(value: Any, valid: list[Any]) -> bool:
-    """Return whether `value` is among numbers and strings; True is no number."""
+    """Return whether `value` is among numbers and strings; True does not count as a number."""
     return not isinstance(value, bool) and any(value == each for each in valid)
 
 

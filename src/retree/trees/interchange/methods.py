@@ -31,7 +31,7 @@ class OtherVersionWarning(UserWarning):
 
 
 class Pickled:
-    """Pickles that know their version, and of which skops knows all types."""
+    """Pickles that know their version and hold only types that skops knows."""
 
     def __copy__(self) -> Self:
         """Return a shallow copy; its state need not be fit for a file."""

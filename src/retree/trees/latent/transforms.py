@@ -44,7 +44,7 @@ def project(X: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[
 
 
 def fold(tree: Tree, directions: NDArray[np.float64]) -> Tree:
-    """Return the tree over the features of which latent features are weighted sums.
+    """Return the tree over the original features, whose weighted sums are the latent ones.
 
     Shapes: `directions` (n_latent, n_features).
     `directions`: coefficients of the latent features; a single one is 1.

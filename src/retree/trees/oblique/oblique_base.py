@@ -103,7 +103,7 @@ class BaseObliqueClassifier(
     NumericTreeClassifier,
     ABC,
 ):
-    """Parameters that the families share, and growing by the search that each of them has.
+    """Parameters that the families share, and growing by each family's own search.
 
     Whole weights repeat the rows, of which pruning may then keep some aside. Others are added up.
 

@@ -178,7 +178,7 @@ def _least_on_path(tree: Tree, alphas: list[float]) -> NDArray[np.float64]:
 
 
 def _merge_tied(values: NDArray[np.float64], slack: float) -> NDArray[np.float64]:
-    """Return `values` with the least of those that follow each other within `slack`."""
+    """Return `values`, each run of neighbours within `slack` replaced by its minimum."""
     distinct, place = np.unique(values, return_inverse=True)
     is_first = np.diff(distinct, prepend=-np.inf) > slack
     merged: NDArray[np.float64] = distinct[is_first][np.cumsum(is_first) - 1][place]

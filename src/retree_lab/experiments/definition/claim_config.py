@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.yaml_files import Name, located, read_options
 
@@ -224,27 +224,18 @@ def _read_check(
     try:
         if not isinstance(given, Mapping):
             raise RetreeError(f"check must be a mapping, not {given!r}.")
-        kind = _known("kind of check", str(given.get("kind", "")), CHECKS)
+        kind = str(given.get("kind", ""))
+        refuse_unknown("kind of check", CHECKS, kind)
         content = {key: value for key, value in given.items() if key != "kind"}
         check = read_options(CHECKS[kind], content, f"a check of kind {kind}")
         if check.labels:
             raise RetreeError("labels come from the paper; remove them.")
-        for table in (check.item, getattr(check, "cells", check.item)):
-            _known("item", table, items)
+        refuse_unknown("item", items, check.item, getattr(check, "cells", check.item))
         wanted, than = names(check.item), getattr(check, "than", ())
-        for key in (*check.of, *(than if isinstance(than, tuple) else ())):
-            _known("method", key, wanted)
+        refuse_unknown("method", wanted, *check.of, *(than if isinstance(than, tuple) else ()))
         listed = items[check.item].get("datasets") or items[check.item].get("rows") or ()
-        for name in check.datasets:
-            _known("data set", name, [*listed, MEAN])
+        refuse_unknown("data set", [*listed, MEAN], *check.datasets)
     except RetreeError as error:
         raise type(error)(f"{claim}: {error}") from error
     datasets = check.datasets or tuple(map(str, listed))
     return replace(check, datasets=datasets, labels={**labels, **wanted})
-
-
-def _known(kind: str, name: str, valid: Iterable[str]) -> str:
-    valid = list(valid)
-    if name not in valid:
-        raise unknown_name(kind, name, valid)
-    return name

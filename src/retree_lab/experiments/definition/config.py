@@ -10,7 +10,7 @@ from typing import Any
 
 from joblib.parallel import BACKENDS
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown
 from retree_lab import paths
 from retree_lab.experiments.definition.definitions import Execution, Experiment, Paper
 from retree_lab.experiments.definition.item import Item
@@ -48,8 +48,7 @@ def check_backend(name: str) -> None:
             getattr(import_module(module), register)()
         except ImportError as error:
             raise RetreeError(f"execution.backend={name} needs: pip install {name}") from error
-    if name not in (backends := {DASK, *_BRINGS, *BACKENDS}):
-        raise unknown_name("execution.backend", name, backends)
+    refuse_unknown("execution.backend", {DASK, *_BRINGS, *BACKENDS}, name)
 
 
 # What a sweep has several of in one experiment, if anything.

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown
 from retree_lab.experiments.definition.claim_config import Claim, CountCheck
 from retree_lab.experiments.definition.item import Item
 from retree_lab.experiments.definition.method import Limits, Method, Seconds
@@ -52,9 +52,9 @@ class AuditPlan:
 def check_audit(plan: AuditPlan, items: Iterable[str], claims: Iterable[Claim]) -> None:
     """Refuse the plan of a paper's ``audit`` that names what does not exist."""
     used = {table for metrics in plan.means.values() for table in metrics.values()}
-    _check_known("item", [*plan.means, *sorted(used)], list(items))
+    refuse_unknown("item", list(items), *plan.means, *sorted(used))
     by_name = {claim.name: claim for claim in claims}
-    _check_known("claim", plan.recount, list(by_name))
+    refuse_unknown("claim", by_name, *plan.recount)
     for name in plan.recount:
         if not isinstance(by_name[name].check, CountCheck):
             raise RetreeError(f"audit.recount: claim {name} counts nothing; leave it out.")
@@ -63,12 +63,6 @@ def check_audit(plan: AuditPlan, items: Iterable[str], claims: Iterable[Claim]) 
                 f"audit.recount: claim {name} is checked by a measure of our choice, so that the "
                 "tables cannot contradict it; leave it out."
             )
-
-
-def _check_known(kind: str, names: Iterable[str], valid: list[str]) -> None:
-    for name in names:
-        if name not in valid:
-            raise unknown_name(kind, name, valid)
 
 
 class Cause(StrEnum):
@@ -84,7 +78,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Numbers:
-    """Published numbers by their labels; what is not named is any."""
+    """Published numbers by their labels; a label that is left out matches any."""
 
     items: tuple[Name, ...] = ()  # Tables, as in ``published.csv``; left out, all
     datasets: tuple[Name, ...] = ()  # Published names of data sets; left out, all
@@ -264,7 +258,7 @@ class PaperFile:
 
 @dataclass(frozen=True, kw_only=True)
 class Paper(PaperFile):
-    """A paper: what its file says, and what is beside it."""
+    """A paper: the content of its file, and of the files beside it."""
 
     folder: Path  # Where all this comes from
     # What is known about a data set, method or item, by key or published name.

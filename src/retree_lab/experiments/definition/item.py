@@ -1,4 +1,4 @@
-"""One table or figure of a paper, its kind, and what kinds of them have in common.
+"""One table or figure of a paper, and the base of its kinds.
 
 A replicate is a whole protocol once more, with other seeds of the split: replicate q of a protocol
 of r repeats consists of its repeats q r to (q + 1) r - 1. The first one is the protocol itself.

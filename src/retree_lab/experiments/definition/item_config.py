@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.base import is_regressor
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown
 from retree_lab.experiments.definition.definitions import Paper
 from retree_lab.experiments.definition.item import (
     BEST_TEST,
@@ -156,9 +156,7 @@ def _check_names(item: str, kind: ItemKind, methods: Sequence[str]) -> None:
     """Refuse options that name metrics, or methods of the item, that do not exist."""
     for metric in kind.metric_names:
         find_metric(metric)
-    for key in kind.method_keys():
-        if key not in methods:
-            raise unknown_name(f"method of {item}", key, methods)
+    refuse_unknown(f"method of {item}", methods, *kind.method_keys())
 
 
 def _check_wanted(item: str, kind: str, names: list[str] | None, wanted: list[str]) -> None:
@@ -173,7 +171,7 @@ def _restrict(names: list[str], wanted: list[str]) -> tuple[str, ...]:
 def _item_methods(
     item: str, paper: Paper, shared: SharedOptions, keys: Sequence[str]
 ) -> tuple[Method, ...]:
-    """Return the methods of these keys, of which no two have one name."""
+    """Return the methods with these keys; no two may have the same name."""
     methods = tuple(_item_method(paper, shared, key) for key in keys)
     if len({method.name for method in methods}) < len(methods):
         raise RetreeError(
@@ -189,9 +187,7 @@ def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
         method = replace(load_method(key, paper.folder), study=paper.folder)
     if not shared.own_names:
         method = replace(method, name=paper.names.get(key, method.name))
-    for name in method.tune:
-        if name not in paper.grid:
-            raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
+    refuse_unknown(f"grid parameter of {paper.name}", paper.grid, *method.tune)
     if method.missing is None and shared.vary:
         points = [shared.vary] if isinstance(shared.vary, Mapping) else shared.vary
         check_parameters(method, itertools.chain.from_iterable(points))

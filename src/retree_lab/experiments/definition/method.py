@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown
 from retree_lab.study.methods import method_content
 from retree_lab.study.registry import Registered, find_estimator, make_estimator, signature_of
 from retree_lab.yaml_files import Bounds, Line, read_options
@@ -110,7 +110,4 @@ def check_parameters(method: Method, names: Iterable[str]) -> None:
     """Raise a RetreeError unless the estimator of `method` has parameters called `names`."""
     if method.estimator is None:
         raise RetreeError(f"Method {method.key} names neither an estimator nor why it is missing.")
-    valid = method_parameters(method)
-    for name in names:
-        if name not in valid:
-            raise unknown_name(f"parameter of {method.name}", name, valid)
+    refuse_unknown(f"parameter of {method.name}", method_parameters(method), *names)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown, unknown_name
 from retree_lab.experiments.definition.claim_config import MEAN, read_claims
 from retree_lab.experiments.definition.definitions import Paper, PaperFile, Program, check_audit
 from retree_lab.plain_files import check_plain
@@ -93,8 +93,7 @@ def _declare_directions(paper: PaperFile, file: Path) -> None:
                     f"Whether a smaller {name} is better is known: smaller_is_better is for "
                     "functions, as estimators.py:my_metric."
                 )
-            if name not in used:
-                raise unknown_name("metric of an item", name, used)
+            refuse_unknown("metric of an item", used, name)
     declare_directions(used, paper.smaller_is_better)
 
 
@@ -136,11 +135,9 @@ def _check_paper(paper: PaperFile, file: Path) -> None:
 
 
 def _check_program(program: Program, items: Mapping[str, Mapping[str, Any]]) -> None:
-    if program.item not in items:
-        raise unknown_name("item", program.item, items)
+    refuse_unknown("item", items, program.item)
     methods = items[program.item].get("methods") or ()
-    if unknown := [key for key in program.instead.values() if key not in methods]:
-        raise unknown_name(f"method of {program.item}", unknown[0], methods)
+    refuse_unknown(f"method of {program.item}", methods, *program.instead.values())
 
 
 def _check_item(
@@ -180,9 +177,7 @@ def _check_item(
 
 
 def _check_erratum(erratum: Mapping[str, Any], tables: Iterable[str]) -> None:
-    for key in erratum:
-        if key not in ERRATUM:
-            raise unknown_name("key", str(key), ERRATUM)
+    refuse_unknown("key", ERRATUM, *map(str, erratum))
     if not erratum.get("reason"):
         raise RetreeError(f"{erratum!r} lacks reason; say why the value is wrong.")
     if {*erratum} == {"reason"}:
@@ -202,9 +197,7 @@ def _check_known(
     kind: str, names: Iterable[Any], valid: Collection[str], file: Path, *keys: str
 ) -> None:
     with located(file, keys):
-        for name in _keys(kind, names, valid):
-            if name not in valid:
-                raise unknown_name(kind, name, valid)
+        refuse_unknown(kind, valid, *_keys(kind, names, valid))
 
 
 def _keys(kind: str, names: Iterable[Any], valid: Collection[str]) -> list[str]:

@@ -10,7 +10,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown, unknown_name
 from retree_lab import paths
 from retree_lab.experiments.definition.protocol import (
     BOOTSTRAP,
@@ -160,9 +160,7 @@ def _check_arguments(protocol: Protocol) -> None:
     cls = getattr(importlib.import_module("sklearn.model_selection"), protocol.splitter[24:])
     valid = [name for name in signature(cls).parameters if name != "random_state"]
     arguments = json.loads(protocol.arguments)
-    for name in arguments:
-        if name not in valid:
-            raise unknown_name(f"argument of {cls.__name__}", name, valid)
+    refuse_unknown(f"argument of {cls.__name__}", valid, *arguments)
     try:
         cls(**arguments)
     except (TypeError, ValueError) as error:

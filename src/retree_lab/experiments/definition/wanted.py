@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, refuse_unknown, unknown_name
 from retree_lab.study.available import available
 from retree_lab.study.catalogue import SERVERS, SOURCES, dataset_keys
 
@@ -57,9 +57,7 @@ def item_names(value: Any, items: Collection[str], paper: str) -> list[str]:
 def source_names(data: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the sources of data that may be asked."""
     names = name_list(data["sources"])
-    for name in names:
-        if name not in SOURCES:
-            raise unknown_name("source", name, SOURCES)
+    refuse_unknown("source", SOURCES, *names)
     if not data["offline"]:
         return tuple(names)
     if not (here := tuple(name for name in names if name not in SERVERS)):
@@ -72,6 +70,4 @@ def source_names(data: Mapping[str, Any]) -> tuple[str, ...]:
 def check_known(datasets: Iterable[str], methods: Iterable[str]) -> None:
     """Refuse data sets and methods that do not exist."""
     for group, names in (("dataset", datasets), ("method", methods)):
-        for name in names:
-            if name not in available(group):
-                raise unknown_name(group, name, available(group))
+        refuse_unknown(group, available(group), *names)

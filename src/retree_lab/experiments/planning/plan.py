@@ -58,7 +58,7 @@ class Datasets:
 
 
 def load_datasets(experiment: Experiment) -> Datasets:
-    """Load every data set that the experiment's items need, as far as they are available."""
+    """Load every available data set that the experiment's items need."""
     from retree_lab.datasets import load_dataset, load_draw
 
     loaded, lost, away = {}, {}, set[str]()

@@ -103,7 +103,7 @@ def _fold(
 def _shuffled_folds(
     codes: bytes | None, n_rows: int, folds: int, shuffle: bool, seed: int | None
 ) -> list[tuple[Rows, Rows]]:
-    """Return all folds of a cross-validation, of which many methods ask for one after the other."""
+    """Return all folds of a cross-validation; many methods ask for them one by one."""
     kind = KFold if codes is None else StratifiedKFold
     splitter = kind(folds, shuffle=shuffle, random_state=seed)
     y = np.zeros(n_rows) if codes is None else np.frombuffer(codes, np.int64)

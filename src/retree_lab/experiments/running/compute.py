@@ -51,7 +51,7 @@ def too_long(limits: Limits) -> str:
 
 @contextmanager
 def enforced(limits: Limits, cells: int) -> Iterator[None]:
-    """Raise `LimitError` where what is inside takes longer than `limits` for a number of `cells`.
+    """Raise `LimitError` if the block takes longer than `limits` for a number of `cells`.
 
     The engine polls for the alarm; other compiled code may see it late.
     """
@@ -108,7 +108,7 @@ class Problem:
     class_names: tuple[str, ...] = ()  # of the codes, for estimators that read a row's text
 
     def labels(self, rows: Rows) -> NDArray[Any] | pd.Categorical:
-        """Return what is fitted: `y`, of a category type if the rows lack declared classes."""
+        """Return the labels to fit: `y`, of a category type if the rows lack declared classes."""
         codes = self.y[rows]
         if self.n_classes <= len(np.unique(codes)):
             return codes
@@ -280,7 +280,7 @@ def _score(
 def _score_further(
     estimator: Any, X: Table, y: NDArray[Any], predicted: NDArray[Any], batch: Batch
 ) -> dict[str, Any]:
-    """Return the metrics that `batch` asks for besides, and the probabilities that they need."""
+    """Return the further metrics that `batch` asks for, and the probabilities that these need."""
     responses = ask_estimator(estimator, X, predicted)
     scores = score_responses(responses, y, batch.scores, batch.home)
     return {"scores": scores, "probabilities": responses.packed}

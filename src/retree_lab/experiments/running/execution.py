@@ -148,7 +148,7 @@ def _finished(
     problems: Mapping[Data, Problem],
     timeout: float | None = None,
 ) -> Iterator[list[Outcome]]:
-    """Wait, and yield the outcomes of what is no longer running."""
+    """Wait, and yield the outcomes of the batches that have ended."""
     if pool is None or not running:
         return
     pool.look()

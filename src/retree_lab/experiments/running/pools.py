@@ -109,7 +109,7 @@ _LOGGERS = ("distributed", "distributed.client", "tornado", "tornado.application
 
 
 class DaskPool:
-    """The workers of a dask cluster; a data set travels to each of them once."""
+    """The workers of a dask cluster; a data set travels to each worker once."""
 
     def __init__(
         self,

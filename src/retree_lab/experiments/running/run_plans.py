@@ -313,7 +313,7 @@ def score_stored(plans: Sequence[Plan], datasets: Datasets, store: Store) -> int
 def _score(
     plan: Plan, cell: Cell, names: Sequence[str], problem: Problem, store: Store
 ) -> dict[str, float]:
-    """Return the metrics called `names` of a stored cell; none if one needs what is not stored."""
+    """Return the metrics called `names` of a stored cell; {} if one needs more than is stored."""
     protocol, y = plan.item.protocol.on(problem), problem.y
     test = split_rows(protocol, y, cell.repeat, cell.fold, cell.inner, problem.groups)[1]
     home = next(method.home for method in plan.item.methods if method.key == cell.method)

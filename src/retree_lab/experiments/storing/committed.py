@@ -86,7 +86,7 @@ class CommittedCells:
         self.damaged: set[Path] = set()
 
     def find(self, keys: Sequence[str]) -> dict[str, StoredCell]:
-        """Return, for each of `keys` that is committed, done or failed, what is committed of it."""
+        """Return the committed cells among `keys`, done or failed."""
         full = {key[:KEY_DIGITS]: key for key in keys}
         cells: dict[str, StoredCell] = {}
         for row in self._believed(f"key IN ({','.join('?' * len(full))})", list(full)):

@@ -81,7 +81,7 @@ def _one_or_count(names: Sequence[str], what: str) -> str:
 
 
 def export_folders(committed: Path | None, first: str = "") -> list[Path]:
-    """Return the folders of papers below `committed` that have cells, that of `first` first."""
+    """Return the folders of papers below `committed` that have cells, `first` in front."""
     folders = [path.parent for path in committed.glob(f"*/{CELLS}")] if committed else []
     return sorted(folders, key=lambda folder: (folder.name != first, folder))
 

@@ -36,7 +36,7 @@ class StoredCells:
     outputs: Mapping[str, tuple[bytes | None, bytes | None]] = field(default_factory=dict)
 
     def metrics(self, keys: Sequence[str]) -> dict[str, StoredCell]:
-        """Return, for each of `keys` that is stored, done or failed, what is stored of it."""
+        """Return the stored cells among `keys`, done or failed."""
         return {key: self.rows[key] for key in keys if key in self.rows}
 
     def runs(self) -> dict[int, dict[str, Any]]:

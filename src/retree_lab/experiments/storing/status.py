@@ -1,4 +1,4 @@
-"""How plans stand against the store: what is pending, what is stale and why, how long it takes."""
+"""Plans against the store: which cells are pending, which stale and why, and how long they take."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from retree_lab.study import registry, scorers
 
 
 def scores_asked(plans: Iterable[Plan]) -> dict[str, set[str]]:
-    """Return what the items of `plans` ask their cells for besides, as it is stored, by key."""
+    """Return the further metrics that the items of `plans` ask for, as stored, by key."""
     asked: dict[str, set[str]] = {}
     for plan in plans:
         names = plan.item.stored_scores.values()
@@ -235,7 +235,7 @@ def plan_status(
 
 
 class Forecast:
-    """The cells of a run that are left, and their seconds as far as they are known.
+    """The cells that a run has left, and their expected seconds where these are known.
 
     `pairs`: data set and method of each cell, by its key.
     `expected`: seconds of a cell by earlier runs, None where there are none.

@@ -99,7 +99,7 @@ class Store(StoreFile):
 
     @property
     def committed(self) -> CommittedCells:
-        """The committed cells, as far as they are taken in."""
+        """The committed cells that have been taken in."""
         return CommittedCells(self._db, self._current())
 
     def _current(self) -> list[Path]:
@@ -141,7 +141,7 @@ class Store(StoreFile):
             self._tell(export)
 
     def metrics(self, keys: Sequence[str]) -> dict[str, StoredCell]:
-        """Return, for each of `keys` that is stored, done or failed, what is stored of it.
+        """Return the stored cells among `keys`, done or failed.
 
         Damaged rows are named on stderr, set aside and left out.
         """
@@ -170,7 +170,7 @@ class Store(StoreFile):
         return {key: self._checked[key] for key in keys if key in self._checked}
 
     def _add_committed(self, keys: Sequence[str]) -> None:
-        """Add what is committed of cells, as far as it is taken in."""
+        """Add the committed cells among `keys`; a damaged export is read anew."""
         if edited := self._add_taken_in(keys):
             names = " and ".join(sorted(map(str, edited)))
             print(f"{self.path}: damaged cells of {names} are read again.", file=sys.stderr)
@@ -178,7 +178,7 @@ class Store(StoreFile):
             self._add_taken_in(keys)
 
     def _add_taken_in(self, keys: Sequence[str]) -> set[Path]:
-        """Add what is committed of cells, and return the folders that are damaged.
+        """Add the committed cells among `keys`, and return the folders that are damaged.
 
         It counts where this store has no result, and its scores where both have the same.
         """
@@ -303,7 +303,7 @@ class Store(StoreFile):
 
 
 def _provenance(text: Any) -> dict[str, Any]:
-    """Return what is noted about a run; nothing where the note is damaged."""
+    """Return the provenance of a run; {} if it is damaged."""
     try:
         return dict(json.loads(text))
     except (ValueError, TypeError):

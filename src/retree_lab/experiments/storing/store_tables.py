@@ -115,7 +115,7 @@ def damage_sentence(path: Path, damaged: Sequence[Damage], *, stays: bool) -> st
 
 
 def note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
-    """Write what is known about a run, and return its number."""
+    """Write the provenance of a run, and return its number."""
     provenance = canonical({name: value for name, value in run.items() if name != "started"})
     query = "INSERT INTO runs (started, provenance) VALUES (?, ?)"
     return int(db.execute(query, (run["started"], provenance)).lastrowid or 0)
@@ -146,7 +146,7 @@ def row_values(run: int, cell: Cell, outcome: Outcome) -> tuple[Any, ...]:
 def find_flaw(
     values: Sequence[Any], sealed: str, predictions: bytes | None, tree: bytes | None
 ) -> str:
-    """Return what is wrong with a stored row, its `values` in the order of the columns."""
+    """Return the flaw of a stored row, "" if it has none; `values` are ordered as the columns."""
     if seal(values) != sealed:
         return "it was edited"
     row = dict(zip(COLUMNS, values, strict=True))

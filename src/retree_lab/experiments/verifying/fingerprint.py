@@ -1,4 +1,4 @@
-"""Fingerprints: the sources and libraries that results depend on besides their keys.
+"""Fingerprints of the sources and libraries that results depend on beyond their keys.
 
 A cell's key leaves the source code out, so that code can be cleaned up without computing anything
 again. That nothing moved by it is shown by `retree verify`.
@@ -47,7 +47,7 @@ def _package(module: str) -> str:
 
 @cache
 def _source(module: str) -> Path | None:
-    """Return the file of `module`, None if there is no such module."""
+    """Return the file of `module`, None if it does not exist."""
     if module.endswith(".py"):
         return Path(module)
     try:

@@ -49,7 +49,7 @@ def preregister(planned: Planned) -> Path:
 
 
 def read_preregistration(folder: Path) -> dict[str, Any] | None:
-    """Return what is frozen of the study in a folder, None if nothing is."""
+    """Return the preregistration of the study in a folder, None if there is none."""
     path = folder / FILE
     if not path.exists():
         return None
@@ -62,7 +62,7 @@ def read_preregistration(folder: Path) -> dict[str, Any] | None:
 
 
 def find_changed(noted: Mapping[str, Any], planned: Planned) -> list[str]:
-    """Return what is not as it was frozen, sorted."""
+    """Return the names of what has changed since it was frozen, sorted."""
     rest = {name: value for name, value in noted.items() if name != "seal"}
     edited = [] if _hash(canonical(rest).encode()) == noted["seal"] else [FILE]
     now_is = _frozen(planned)

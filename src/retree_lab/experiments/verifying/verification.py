@@ -1,4 +1,4 @@
-"""Stored cells computed once more, and compared with what is stored."""
+"""Stored cells computed once more and compared with the store."""
 
 from __future__ import annotations
 

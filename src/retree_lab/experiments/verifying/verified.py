@@ -41,7 +41,7 @@ class Verified:
 
 
 def read_verified(path: Path) -> dict[str, Verified]:
-    """Return what is noted in the file at `path` by estimator; nothing if there is no file."""
+    """Return the notes in the file at `path` by estimator; {} if there is no file."""
     if not path.exists():
         return {}
     try:
@@ -105,7 +105,7 @@ def _unverified(name: str, note: Verified | None) -> str:
 
 
 def note_exports(papers: Iterable[str], committed: Path) -> None:
-    """Note the checksums of the committed cells of papers, and of what is noted of estimators."""
+    """Note the checksums of the papers' committed cells, and of the notes on estimators."""
     sums = _sums(committed) | {FILE: ""}
     for paper in papers:
         sums |= dict.fromkeys((f"{paper}/{name}" for name in (CELLS, REPLICATES, PROVENANCE)), "")

@@ -134,7 +134,7 @@ Effects = Sequence[tuple[Contrast, Comparison]]
 
 @dataclass(frozen=True, kw_only=True)
 class EffectTable(Kind[Effects]):
-    """A row for each contrast between two groups of methods, and a figure of them."""
+    """A row for each contrast between two groups of methods, and a figure."""
 
     contrasts: Mapping[str, Groups]
 
@@ -223,7 +223,7 @@ def _by_set(contrast: Contrast) -> Iterator[tuple[str, list[float]]]:
 
 
 def _expected(runs: Sequence[float]) -> Prediction:
-    """Return what is expected of the mean of as many repeats as there are."""
+    """Return the expected mean of as many repeats as there are."""
     return predict(runs, averaged=len(runs))
 
 

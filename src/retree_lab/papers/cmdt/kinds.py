@@ -91,7 +91,7 @@ class ClusterTable(NumericKind):
         return context.judge(comparisons)
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document | None:
-        """Return the table of clusters and that of weights; None if the data are unavailable."""
+        """Return the tables of clusters and of weights; None if the data are unavailable."""
         if not rows:
             return None
         data = _load_data(context)

@@ -281,7 +281,7 @@ def _cells(
 
 
 def _find(context: Context, tables: Sequence[str], names: tuple[str, str, str]) -> PublishedValue:
-    """Return what is published of a cell and not known to be wrong."""
+    """Return the published value of a cell unless it is a known misprint."""
     for table in tables:
         published = context.published.find(table, *names)
         if not math.isnan(published.value) and not known_wrong(context.paper, table, *names):

@@ -31,7 +31,7 @@ OTHER_RUNS = "ten other runs, expected from how far these differ"
 def worth(
     context: Context, *, metrics: tuple[str, ...], changes: Mapping[str, Change]
 ) -> pd.DataFrame:
-    """Return how many published means are equal after each change, the first of which is none."""
+    """Return how many published means are equal after each change; the first changes nothing."""
     item = context.item
     places = [
         (dataset, method.key, metric)

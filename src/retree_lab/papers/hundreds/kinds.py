@@ -151,7 +151,7 @@ FEW_ROWS = 200
 
 
 def worth(context: Context, *, table: str, changes: Mapping[str, Change]) -> pd.DataFrame:
-    """Return how many numbers of `table` are equal after each change, the first of which is none.
+    """Return how many numbers of `table` are equal after each change; the first changes nothing.
 
     `table`: the item in which they are judged, and that says which were set aside.
     """

@@ -61,7 +61,7 @@ def read_archived(name: str, sources: Sequence[str] | None = None) -> Dataset:
 
 
 def read_arff(content: bytes, name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """Return features and classes of an ARFF file of numbers whose last attribute is the class."""
+    """Return features and classes of an ARFF file of numbers whose last column is the class."""
     head, _, rows = content.partition(b"@data")
     attributes = re.findall(r"(?m)^@attribute\s+'?([^'\s]+)'?\s+(\S.*?)\s*$", head.decode())
     try:

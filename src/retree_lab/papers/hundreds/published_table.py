@@ -1,4 +1,4 @@
-"""The published table of 179 classifiers: its ranks, and what is odd about it."""
+"""The published table of 179 classifiers: its ranks and its oddities."""
 
 from __future__ import annotations
 

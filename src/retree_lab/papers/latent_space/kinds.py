@@ -47,7 +47,7 @@ _COLUMNS = [
 
 @dataclass(frozen=True, kw_only=True)
 class SearchTable(NumericKind):
-    """A table for each algorithm and metric: what its searches give beside what is published."""
+    """A table for each algorithm and metric: results of its searches beside the published ones."""
 
     metrics: tuple[str, ...]
     # File in the folder of the paper with what another laboratory measured: ``dataset``, ``method``

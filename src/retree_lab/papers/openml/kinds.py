@@ -153,7 +153,7 @@ Counts = dict[tuple[str, str, int], tuple[int, int]]
 
 
 def find_counts(context: Context) -> Counts:
-    """Return the counts of all runs of which no fold is lacking."""
+    """Return the counts of all runs without a missing fold."""
     runs = complete_runs(context).items()
     return {(dataset, method, run): pooled(folds) for (dataset, method, _, run), folds in runs}
 

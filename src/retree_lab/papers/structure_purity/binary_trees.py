@@ -136,7 +136,7 @@ def mean_of_children(
 
 
 def information_gain(node: Node) -> NDArray[np.float64]:
-    """Return the entropy in bits less that of the children, of each split."""
+    """Return the decrease of the entropy in bits by each split."""
     left, right = entropies(shares(node.left)), entropies(shares(node.right))
     whole = entropies(shares(node.counts[None, :]))
     gain: NDArray[np.float64] = whole - mean_of_children(node, left, right)
@@ -152,7 +152,7 @@ def gain_ratio(node: Node) -> NDArray[np.float64]:
 
 
 def gini_gain(node: Node) -> NDArray[np.float64]:
-    """Return the Gini impurity less that of the children, of each split."""
+    """Return the decrease of the Gini impurity by each split."""
     left, right, whole = (
         1 - row_sums(shares(counts) ** 2)
         for counts in (node.left, node.right, node.counts[None, :])
@@ -244,7 +244,7 @@ class GrownTreeBase(NumericTreeClassifier):
         return self._choose
 
     def _choose(self, node: Node) -> int | None:
-        """Return the number of a split, of which there are some; None for a leaf."""
+        """Return the number of a split of a node that has splits; None for a leaf."""
         raise NotImplementedError
 
 

@@ -99,7 +99,7 @@ class FRID3Classifier(GrownTreeClassifier):
     impurity = ENTROPY
 
     def _choose(self, node: Node) -> int | None:
-        """Return the split of the highest sum, among equal ones that of the highest gain."""
+        """Return the split of the highest sum; the higher gain breaks ties."""
         clusters = cluster_count(node) / (node.counts > 0).sum()
         scores = clusters[node.feature] + share_of_majorities(node)
         tied = scores >= scores.max() - TIED
@@ -235,7 +235,7 @@ class JaworskiClassifier(GrownTreeClassifier):
     impurity = GINI
 
     def __sklearn_tags__(self) -> Tags:
-        """Return the tags: few rows are no stream."""
+        """Return the tags: on few rows, which are not a stream, the score is poor."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags

@@ -196,7 +196,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         return float(np.bincount(self._codes[rows]).max() / len(rows))
 
     def _extended(self, root: Part, old: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
-        """Return `root` below new roots where the box of `batch` leaves that of `old` rows."""
+        """Return `root` below new roots where the box of `batch` leaves the box of `old` rows."""
         X, t_min, t_max = self._X[batch], old.min(axis=0), old.max(axis=0)
         b_min, b_max = X.min(axis=0), X.max(axis=0)
         with np.errstate(over="ignore"):

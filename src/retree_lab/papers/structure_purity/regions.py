@@ -144,7 +144,7 @@ def _columns(names: Sequence[str]) -> list[str]:
 
 
 def _handles(points: Points) -> list[Artist]:
-    """Return what is drawn and what it means, for the legend."""
+    """Return the entries of the legend, each with its meaning."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

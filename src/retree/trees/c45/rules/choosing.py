@@ -82,7 +82,7 @@ _TIE = 1e-9  # bits
 
 
 class ClassRules:
-    """The candidates of one class, and what any set of them costs.
+    """The candidates of one class, and the cost of any subset.
 
     `matches`: which rows each rule covers; shape (n_rules, n_samples).
     `is_target`: which rows are of the class; shape (n_samples,).

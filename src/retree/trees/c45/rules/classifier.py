@@ -147,7 +147,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         return self
 
     def _keep(self, rules: list[Candidate], default: int, sample: Sample) -> None:
-        """Set the rules with their records, and what is said of rows that none covers."""
+        """Set the rules with their records, and the default class for rows without a rule."""
         n_classes, free = len(self.classes_), np.ones(len(sample.y), np.bool_)
         whole = np.bincount(sample.y, sample.weight, n_classes)
         self.rules_ = []
