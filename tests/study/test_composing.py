@@ -8,6 +8,7 @@ from retree_lab import paths
 from retree_lab.study import composing
 from retree_lab.study.available import available
 from retree_lab.study.composing import TOUCHED, compose
+from retree_lab.study.registry import find_estimator
 from retree_lab.yaml_files import read_mapping
 
 
@@ -96,3 +97,10 @@ def test_values_are_those_that_hydra_gives(overrides, monkeypatch):
     found = [compose(overrides), compose(overrides)]
     monkeypatch.setattr(composing, "_split", lambda overrides: (overrides, []))
     assert [compose(overrides)] * 2 == found
+
+
+def test_a_class_of_a_package_may_be_named_with_a_colon_as_metrics_are():
+    named = [find_estimator(f"sklearn.ensemble{sign}RandomForestClassifier") for sign in ".:"]
+    assert named[0] == named[1]
+    with pytest.raises(RetreeError, match="Unknown name in sklearn.ensemble .Forest."):
+        find_estimator("sklearn.ensemble:Forest")

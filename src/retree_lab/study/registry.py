@@ -80,7 +80,8 @@ def find_estimator(
         return Registered(f"{path}:{cls}", version or f"{STATE}{source_state(path, cls)}")
     if "." not in name:
         raise unknown_name("estimator", name, ESTIMATORS)
-    module, _, cls = name.rpartition(".")
+    # Metrics of packages have a colon before their name, and so may estimators.
+    module, _, cls = name.replace(":", ".").rpartition(".")
     check_module(module)
     estimator = estimator_class(f"{module}:{cls}")
     place = f"{estimator.__module__}:{estimator.__qualname__}"
