@@ -7,6 +7,7 @@ folds) are all read in one way.
 
 from __future__ import annotations
 
+import csv
 import gzip
 import os
 import re
@@ -107,6 +108,12 @@ def write_atomically(path: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a csv that comes with retree, by the names of its columns."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 class CsvTable(NamedTuple):

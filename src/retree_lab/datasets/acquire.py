@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import logging
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +14,7 @@ from retree_lab import paths
 from retree_lab.datasets import generators, rule_sets
 from retree_lab.datasets.canonical import canonicalise, find_difference, relabelled, sorted_sha256
 from retree_lab.datasets.sources import folder, openml, uci
+from retree_lab.plain_files import read_rows
 from retree_lab.study.catalogue import SOURCES, CatalogueEntry
 
 _COLUMNS = ("dataset", "source", "n_instances", "n_features", "sha256")
@@ -49,8 +49,7 @@ def check_values(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Seri
 def _read() -> list[dict[str, str]]:
     path = paths.checksums_file()
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
+        rows = read_rows(path)
     except FileNotFoundError:
         return []
     if any(set(row) != set(_COLUMNS) or None in row.values() for row in rows):

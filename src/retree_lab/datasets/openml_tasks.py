@@ -8,7 +8,6 @@ then kept.
 
 from __future__ import annotations
 
-import csv
 import math
 import os
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from retree_lab import paths
 from retree_lab.datasets.arff import read_arff
 from retree_lab.datasets.canonical import ordered_sha256
 from retree_lab.datasets.sources import folder, openml
-from retree_lab.plain_files import read_plain
+from retree_lab.plain_files import read_plain, read_rows
 
 MOST_MEGABYTES = 256
 
@@ -49,20 +48,19 @@ class KnownTask:
 @cache
 def known_tasks() -> dict[int, KnownTask]:
     """Return the tasks of the index by their numbers."""
-    with (folder_of_tasks() / "index.csv").open(newline="", encoding="utf-8") as file:
-        rows = [
-            KnownTask(
-                int(row["task"]),
-                row["name"],
-                row["file"],
-                int(row["rows"]),
-                row["sha256"],
-                row["known_by"] == "name",
-                row["target"] == "number",
-            )
-            for row in csv.DictReader(file)
-        ]
-    return {row.task: row for row in rows}
+    tasks = (
+        KnownTask(
+            int(row["task"]),
+            row["name"],
+            row["file"],
+            int(row["rows"]),
+            row["sha256"],
+            row["known_by"] == "name",
+            row["target"] == "number",
+        )
+        for row in read_rows(folder_of_tasks() / "index.csv")
+    )
+    return {task.task: task for task in tasks}
 
 
 def folder_of_tasks() -> Path:

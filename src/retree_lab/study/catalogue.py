@@ -9,7 +9,6 @@ sample, so it is used only if asked for.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from typing import Any, NamedTuple
 
 from retree.errors import DataError, unknown_name
 from retree_lab import paths
+from retree_lab.plain_files import read_rows
 from retree_lab.study import catalogue
 from retree_lab.study.available import available
 from retree_lab.yaml_files import Name, list_yaml, read_mapping, read_options
@@ -146,8 +146,8 @@ def plain_name(name: str) -> str:
 @cache
 def _known(conf: Path) -> dict[str, KnownSet]:
     """Return all known sets by their plain names, the catalogue's first."""
-    with (conf / "usual_names.csv").open(encoding="utf-8") as file:
-        usual = [KnownSet(r["name"], int(r["rows"]), r["key"]) for r in csv.DictReader(file)]
+    rows = read_rows(conf / "usual_names.csv")
+    usual = [KnownSet(row["name"], int(row["rows"]), row["key"]) for row in rows]
     entries = [catalogue.find(name) for name in catalogue.names()]
     named = [(e.name, e) for e in entries], [(a, e) for e in entries for a in e.aliases]
     sets = [KnownSet(n, int(e.expect["n_instances"]), e.name) for some in named for n, e in some]

@@ -18,7 +18,7 @@ import pandas as pd
 
 from retree.errors import DataError, RefusedError
 from retree_lab import paths
-from retree_lab.plain_files import read_gz
+from retree_lab.plain_files import read_gz, read_rows
 
 MIRROR = "RETREE_MIRROR"  # the environment variable that names a mirror's folder
 _BUNDLED_REMEDY = "restore it with 'git checkout -- data/sets', or install retree again"
@@ -57,8 +57,7 @@ def digests(folder: Path, remedy: str) -> dict[str, str]:
     """Return the sha256 of each uncompressed file of a folder, as its index has it."""
     path = folder / "index.csv"
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            return {row["name"]: row["sha256"] for row in csv.DictReader(file)}
+        return {row["name"]: row["sha256"] for row in read_rows(path)}
     except FileNotFoundError:
         raise DataError(f"{path} is missing; {remedy}.") from None
     except (OSError, KeyError, UnicodeDecodeError, csv.Error) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from pathlib import Path
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from retree_lab.plain_files import read_rows
 from retree_lab.reports.context import Context
 from retree_lab.reports.document import Table
 from retree_lab.reports.kinds.equality import pooled
@@ -109,13 +109,12 @@ class WekaCount(NamedTuple):
 
 def weka_counts(paper: Path) -> dict[tuple[str, str], WekaCount]:
     """Return the counts by the data set's name here, without prefix, and the method's published."""
-    with (paper / WEKA_COUNTS).open(newline="", encoding="utf-8") as file:
-        return {
-            (row["dataset"], row["method"]): WekaCount(
-                int(row["correct"]), int(row["total"]), row["known"] == "yes"
-            )
-            for row in csv.DictReader(file)
-        }
+    return {
+        (row["dataset"], row["method"]): WekaCount(
+            int(row["correct"]), int(row["total"]), row["known"] == "yes"
+        )
+        for row in read_rows(paper / WEKA_COUNTS)
+    }
 
 
 def counts_table(context: Context) -> Table:

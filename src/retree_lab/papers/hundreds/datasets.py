@@ -6,13 +6,13 @@ A set of a training and a test file has a second name, with ``-rescaled``, see
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from retree_lab import paths
+from retree_lab.plain_files import read_rows
 
 PREFIX, RESCALED = "hundreds-", "-rescaled"
 
@@ -42,12 +42,11 @@ def archive_dir() -> Path:
 def archived_sets() -> dict[str, tuple[ArchiveFile, ...]]:
     """Return the files of each data set by its name here, the training file first."""
     sets: dict[str, tuple[ArchiveFile, ...]] = {}
-    with (archive_dir() / "index.csv").open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            name = PREFIX + row["set"]
-            rows, fold_rows = int(row["rows"] or 0), int(row["fold_rows"] or 0)
-            entry = ArchiveFile(row["file"], row["sha256"], rows, fold_rows)
-            sets[name] = (*sets.get(name, ()), entry)
+    for row in read_rows(archive_dir() / "index.csv"):
+        name = PREFIX + row["set"]
+        rows, fold_rows = int(row["rows"] or 0), int(row["fold_rows"] or 0)
+        entry = ArchiveFile(row["file"], row["sha256"], rows, fold_rows)
+        sets[name] = (*sets.get(name, ()), entry)
     return sets | {name + RESCALED: files for name, files in sets.items() if len(files) > 1}
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection
 from functools import cache
 
 from retree_lab import paths
+from retree_lab.plain_files import read_rows
 
 PREFIX = "openml-"
 
@@ -35,6 +35,5 @@ def is_known_by_name(name: str) -> bool:
 @cache
 def index() -> dict[str, dict[str, str]]:
     """Return the rows of the index of tasks by the task's number."""
-    path = paths.project_dir() / "data" / "openml" / "index.csv"
-    with path.open(newline="", encoding="utf-8") as file:
-        return {row["task"]: row for row in csv.DictReader(file)}
+    rows = read_rows(paths.project_dir() / "data" / "openml" / "index.csv")
+    return {row["task"]: row for row in rows}

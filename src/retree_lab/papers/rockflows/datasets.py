@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from retree_lab import paths
+from retree_lab.plain_files import read_rows
 
 PREFIX = "rockflows-"
 BY = "-by-"  # followed by a column that is predicted instead of the class
@@ -52,16 +52,15 @@ def index_dir() -> Path:
 @cache
 def known_sets() -> dict[str, SetFiles]:
     """Return the files of each data set by its name here."""
-    with (index_dir() / "index.csv").open(newline="", encoding="utf-8") as file:
-        return {
-            PREFIX + row["set"]: SetFiles(
-                int(row["rows"] or 0),
-                int(row["classes"] or 0),
-                int(row["class_column"]),
-                row["arff"],
-                row["folds"],
-                float(row["sorted"] or "nan"),
-                row["left_out"],
-            )
-            for row in csv.DictReader(file)
-        }
+    return {
+        PREFIX + row["set"]: SetFiles(
+            int(row["rows"] or 0),
+            int(row["classes"] or 0),
+            int(row["class_column"]),
+            row["arff"],
+            row["folds"],
+            float(row["sorted"] or "nan"),
+            row["left_out"],
+        )
+        for row in read_rows(index_dir() / "index.csv")
+    }
