@@ -92,7 +92,7 @@ def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
         raise MemoryError
     try:
         _raise_if(function(*given, result))
-        return tuple(_taken(result))
+        return tuple(_take_arrays(result))
     finally:
         _library().retree_result_free(result)
 
@@ -132,7 +132,7 @@ def _view(array: NDArray[Any] | View) -> bytes:
         raise ValueError(message) from None
 
 
-def _taken(result: int) -> Iterator[NDArray[Any]]:
+def _take_arrays(result: int) -> Iterator[NDArray[Any]]:
     """Yield the arrays of a result, read-only: on memory that `frozen` need not copy."""
     every = ctypes.string_at(_library().retree_result_views(result), _LAYOUT.size)
     first, count, *_ = _LAYOUT.unpack(every)
@@ -195,7 +195,7 @@ def _fields(layout: struct.Struct, names: Sequence[str], rule: Any) -> Fields:
 def _rules() -> dict[str, tuple[struct.Struct, list[str]]]:
     """Return layout and names of the fields of each rule as the headers declare them."""
     rules = {}
-    for name, body in _found(_RULE):
+    for name, body in _declarations_like(_RULE):
         fields = [field.split() for field in body.split(";") if field.strip()]
         codes = "".join("d" if kind == "double" else "q" for kind, _ in fields)
         rules[name] = struct.Struct(f"@{codes}"), [field for _, field in fields]
@@ -208,7 +208,7 @@ def choices(name: str) -> dict[str, int]:
     `name`: the enumeration's name in ``src/engine/include`` without ``retree_``. What all names
     begin with is left out.
     """
-    entries = [entry.split("=") for entry in dict(_found(_CHOICES))[name].split(",")]
+    entries = [entry.split("=") for entry in dict(_declarations_like(_CHOICES))[name].split(",")]
     words = [key.strip().lower().split("_") for key, _ in entries]
     n_shared = [len({*each}) == 1 for each in zip(*words, strict=False)].index(False)
     numbers = (int(number) for _, number in entries)
@@ -218,10 +218,10 @@ def choices(name: str) -> dict[str, int]:
 @cache
 def _declarations() -> dict[str, str]:
     """Return the parameters of each function as the headers declare them."""
-    return {name: given.replace("*", " ") for name, given in _found(_DECLARATION)}
+    return {name: given.replace("*", " ") for name, given in _declarations_like(_DECLARATION)}
 
 
-def _found(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
+def _declarations_like(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
     """Return the name and the body of all declarations of a kind in the headers."""
     return [name for text in _headers() for name in pattern.findall(text)]
 

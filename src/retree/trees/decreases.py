@@ -85,7 +85,7 @@ def feature_importances(tree: Tree, criterion: str) -> NDArray[np.float64]:
     total = np.zeros(tree.n_features)
     np.add.at(total, tree.feature[has_feature], decrease[has_feature])
     for node in np.flatnonzero((tree.feature == OBLIQUE) | (tree.feature == CENTRES)):
-        total += decrease[node] * _parts(tree, int(node))
+        total += decrease[node] * _feature_shares(tree, int(node))
     return normalised(total)
 
 
@@ -95,7 +95,7 @@ def normalised(importances: NDArray[np.float64]) -> NDArray[np.float64]:
     return importances / whole if whole > 0 else importances
 
 
-def _parts(tree: Tree, node: int) -> NDArray[np.float64]:
+def _feature_shares(tree: Tree, node: int) -> NDArray[np.float64]:
     """Return the part of each feature in a test of several, summing to 1."""
     if tree.feature[node] == OBLIQUE:
         assert tree.normals is not None

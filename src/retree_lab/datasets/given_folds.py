@@ -109,7 +109,7 @@ def read_folds(study: Path, pattern: str, **how: Any) -> tuple[pd.DataFrame, Pla
     for k in range(len(tables)):
         path = _file_of(study, pattern.replace("tst", "tra"), k + 1)
         if "tst" in pattern and path.is_file():
-            train = _found(read_table(path, **how), table[fold != k], path.name)
+            train = _find_rows(read_table(path, **how), table[fold != k], path.name)
             places[train, k] = np.arange(1, len(train) + 1)
     return table, places
 
@@ -118,7 +118,7 @@ def _file_of(study: Path, pattern: str, fold: int) -> Path:
     return path_inside(study, pattern.replace(FOLD, str(fold)))
 
 
-def _found(train: pd.DataFrame, others: pd.DataFrame, name: str) -> list[int]:
+def _find_rows(train: pd.DataFrame, others: pd.DataFrame, name: str) -> list[int]:
     """Return the numbers of training rows, in their order, among the rows of the other folds."""
     numbers: dict[Hashable, deque[int]] = defaultdict(deque)
     for number, row in zip(others.index, _rows(others), strict=True):

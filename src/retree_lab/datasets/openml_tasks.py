@@ -86,7 +86,7 @@ def load_task(number: int, online: bool = True) -> tuple[pd.DataFrame, pd.Series
     if not online:
         raise AwayError(f"Task {number} of OpenML is unavailable. {' '.join(reasons)}")
     try:
-        kept = openml.kept(f"task-{number}", lambda: openml.fetch_task(number))
+        kept = openml.kept_file(f"task-{number}", lambda: openml.fetch_task(number))
     except AwayError as error:
         why = " ".join([*reasons, str(error)])
         raise AwayError(f"Task {number} of OpenML is unavailable. {why}") from error

@@ -158,7 +158,7 @@ def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | Non
     study = file.parent.parent
     if about.openml is not None:
         number = about.openml
-        path = openml.kept(f"set-{number}", lambda: openml.fetch(file.stem, {"id": number}))
+        path = openml.kept_file(f"set-{number}", lambda: openml.fetch(file.stem, {"id": number}))
         return read_table(path), None
     if about.file is not None:
         if FOLD in about.file:

@@ -15,7 +15,7 @@ import pandas as pd
 from retree_lab.experiments.definition.definitions import Experiment, Paper
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.storing.exports import CELLS
-from retree_lab.experiments.storing.results import StoredCells, together
+from retree_lab.experiments.storing.results import StoredCells, merge_cells
 from retree_lab.reports.agreement import read_folder
 from retree_lab.reports.agreement.chance import STEM as CHANCE
 from retree_lab.reports.agreement.chance import (
@@ -125,7 +125,7 @@ class PaperResults:
     @cached_property
     def stored(self) -> StoredCells:
         """The stored values of all their cells."""
-        return together(context.stored for context in self.contexts)
+        return merge_cells(context.stored for context in self.contexts)
 
     @cached_property
     def compared(self) -> dict[str, Sequence[Comparison]]:

@@ -113,7 +113,7 @@ def find_known(name: str) -> KnownSet | None:
     >>> find_known("Breast-W").rows
     699
     """
-    return _known(paths.conf_dir()).get(plain_name(name))
+    return _sets_by_name(paths.conf_dir()).get(plain_name(name))
 
 
 def dataset_keys(names: Iterable[str]) -> dict[str, str]:
@@ -132,7 +132,7 @@ def dataset_keys(names: Iterable[str]) -> dict[str, str]:
 def usual_names() -> dict[str, list[str]]:
     """Return the other names of each data set, by its key."""
     by_name: dict[str, list[str]] = {}
-    for dataset in _known(paths.conf_dir()).values():
+    for dataset in _sets_by_name(paths.conf_dir()).values():
         if dataset.key and dataset.name != dataset.key:
             by_name.setdefault(dataset.key, []).append(dataset.name)
     return {key: sorted(names, key=str.casefold) for key, names in by_name.items()}
@@ -144,7 +144,7 @@ def plain_name(name: str) -> str:
 
 
 @cache
-def _known(conf: Path) -> dict[str, KnownSet]:
+def _sets_by_name(conf: Path) -> dict[str, KnownSet]:
     """Return all known sets by their plain names, the catalogue's first."""
     rows = read_rows(conf / "usual_names.csv")
     usual = [KnownSet(row["name"], int(row["rows"]), row["key"]) for row in rows]

@@ -121,7 +121,7 @@ def check_values(estimator: Any) -> None:
     Those of retree's estimators are declared as fields with checks, and those of scikit-learn's as
     constraints.
     """
-    for made in (estimator, *_parts(estimator)):
+    for made in (estimator, *_inner_estimators(estimator)):
         for each in getattr(type(made), "__dataclass_fields__", {}).values():
             if check := each.metadata.get("check"):
                 check(each.name, getattr(made, each.name))
@@ -129,7 +129,7 @@ def check_values(estimator: Any) -> None:
             made._validate_params()
 
 
-def _parts(estimator: Any) -> Iterator[Any]:
+def _inner_estimators(estimator: Any) -> Iterator[Any]:
     """Yield the estimators among the parameters of one."""
     values = estimator.get_params().values()
     return (v for v in values if hasattr(v, "get_params") and not isinstance(v, type))

@@ -55,7 +55,7 @@ def to_onnx(estimator: Any) -> Any:
     """
     with needs_extra("retree.to_onnx"):
         import onnx  # noqa: F401
-    return _Graph(model_of(estimator)).made()
+    return _Graph(model_of(estimator)).to_onnx()
 
 
 class _Graph:
@@ -66,7 +66,7 @@ class _Graph:
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
 
-    def made(self) -> Any:
+    def to_onnx(self) -> Any:
         """Return the model of ONNX."""
         from onnx import helper
 

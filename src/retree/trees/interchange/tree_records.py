@@ -152,7 +152,7 @@ class _Arrays:
                 getattr(self, f"_{kind}")(i, test, n_outcomes)
 
     def _threshold(self, i: int, test: dict[str, Any], n_children: int) -> None:
-        self.feature[i] = self._known(test["column"])
+        self.feature[i] = self._checked_column(test["column"])
         self.threshold[i] = finite(test["at_most"])
 
     def _subset(self, i: int, test: dict[str, Any], n_children: int) -> None:
@@ -170,7 +170,7 @@ class _Arrays:
 
     def _oblique(self, i: int, test: dict[str, Any], n_children: int) -> None:
         self.feature[i], self.threshold[i] = OBLIQUE, finite(test["at_most"])
-        columns = [self._known(column) for column in test["columns"]]
+        columns = [self._checked_column(column) for column in test["columns"]]
         coefficients = finite(test["coefficients"])
         if len(columns) != len(coefficients) or len(set(columns)) < len(columns):
             raise ValueError(f"node {i} needs one coefficient per column.")
@@ -180,13 +180,13 @@ class _Arrays:
         self.feature[i] = CENTRES
         self.nearest[i] = test
 
-    def _known(self, column: float) -> int:
+    def _checked_column(self, column: float) -> int:
         if column >= len(self.n_levels):
             raise ValueError(f"a test asks for column {column}, which is not there.")
         return int(column)
 
     def _categorical(self, column: float) -> tuple[int, int]:
-        n_levels = self.n_levels[self._known(column)]
+        n_levels = self.n_levels[self._checked_column(column)]
         if n_levels is None:
             raise ValueError(f"a test asks for levels of column {column}, which has none.")
         return int(column), n_levels

@@ -37,7 +37,7 @@ def address() -> str:
     return (os.environ.get(VARIABLE) or SERVER).rstrip("/")
 
 
-def kept(name: str, ask: Callable[[], pd.DataFrame]) -> Path:
+def kept_file(name: str, ask: Callable[[], pd.DataFrame]) -> Path:
     """Return the file of a table in the data folder, which is fetched once and then kept."""
     path = paths.data_dir() / "cache" / f"openml-{name}.parquet"
     if not path.exists():

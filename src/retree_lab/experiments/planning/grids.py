@@ -91,11 +91,11 @@ class Grid:
             how = protocol, place[-1]
             text = self._texts.get(how) or self._texts.setdefault(how, protocol_text(*how))
             for i in points:
-                seen = self._parts(i, text, place)
+                seen = self._key_parts(i, text, place)
                 key = cell_key(seen, *place)
                 yield Cell(self.dataset, self.method.key, self.points[i], i, *place, seen, key)
 
-    def _parts(self, i: int, protocol: str, place: Place) -> Parts:
+    def _key_parts(self, i: int, protocol: str, place: Place) -> Parts:
         tuned, seed = self._tuned, None
         if tuned.draws[i]:
             seed = cell_seed(self._data, protocol, tuned.configured[i], *place)

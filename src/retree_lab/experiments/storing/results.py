@@ -54,7 +54,7 @@ class StoredCells:
         return unpack_tree(blob)
 
 
-def together(cells: Iterable[StoredCells]) -> StoredCells:
+def merge_cells(cells: Iterable[StoredCells]) -> StoredCells:
     """Return as one what was read of one store, in parts that may have cells in common."""
     rows: dict[str, StoredCell] = {}
     runs: dict[int, dict[str, Any]] = {}
