@@ -11,7 +11,7 @@ import pytest
 from retree.errors import RetreeError
 from retree_lab.reports.document import Bullets, TableCell
 from retree_lab.reports.formatting import number
-from retree_lab.reports.sections import filled, grouped, section
+from retree_lab.reports.sections import filled, grid_table, grouped, section
 
 FRAME = pd.DataFrame(
     {
@@ -70,3 +70,13 @@ def test_a_name_that_no_column_has_is_refused():
 def test_groups_keep_the_order_of_keys_and_rows():
     assert grouped("banana", lambda letter: letter in "an") == {False: ["b"], True: [*"anana"]}
     assert list(grouped([3, 1, 2], lambda n: n % 2)) == [1, 0]
+
+
+def test_a_grid_has_its_cells_by_row_and_column_whichever_way_it_is_turned():
+    cells = {("iris", "a"): "1", ("iris", "b"): "2", ("zoo", "a"): "3"}
+    table = grid_table({"iris": "Iris", "zoo": "Zoo"}, ["a", "b"], cells)
+    assert table.header == ["data set", "a", "b"]
+    assert table.rows == [["Iris", "1", "2"], ["Zoo", "3", ""]]
+    turned = grid_table({"iris": "Iris", "zoo": "Zoo"}, ["a", "b"], cells, turned="method")
+    assert turned.header == ["method", "Iris", "Zoo"]
+    assert turned.rows == [["a", "1", "3"], ["b", "2", ""]]

@@ -32,7 +32,7 @@ from retree_lab.reports.fold_groups import INSIDE
 from retree_lab.reports.formatting import capitalized, exact, number, steps, verdict_words
 from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.published import MEAN, known_wrong
-from retree_lab.reports.sections import grouped
+from retree_lab.reports.sections import grid_table, grouped
 from retree_lab.statistics import Verdict, tolerance
 from retree_lab.statistics.metrics import MetricKind, find_metric
 from retree_lab.study.folders import named_on_pages
@@ -82,21 +82,18 @@ class ValueTable:
     @property
     def blocks(self) -> list[Block]:
         """Heading and table, with the means; methods are rows if they are more."""
-        heads: list[Entry] = [
-            TableCell(Phrase(method, place=ToValues(self.item, self.number, method)))
+        heads = {
+            method: TableCell(Phrase(method, place=ToValues(self.item, self.number, method)))
             for method in self.columns
-        ]
-        rows: list[list[Entry]] = [
-            [dataset, *(_value(self.item, cells[dataset]) for cells in self.columns.values())]
-            for dataset in self.datasets
-        ]
-        means = (fmean(c.reproduced for c in cells.values()) for cells in self.columns.values())
-        grid: list[list[Entry]] = [["data set", *heads], *rows, [MEAN_CELL, *exact(means)]]
-        if len(self.columns) > len(self.datasets):
-            (_, *names), *columns = zip(*grid, strict=True)
-            grid = [["method", *names], *map(list, columns)]
+        }
+        starts: dict[str, Entry] = {name: name for name in self.datasets} | {MEAN: MEAN_CELL}
+        entries: dict[tuple[str, str], Entry] = {}
+        for method, cells in self.columns.items():
+            entries |= {(name, method): _value(self.item, c) for name, c in cells.items()}
+            (entries[MEAN, method],) = exact([fmean(c.reproduced for c in cells.values())])
+        turned = "method" * (len(heads) > len(self.datasets))
         heading = Text(self.title, places=[ToValues(self.item, self.number)])
-        return [heading, Table(grid[0], grid[1:])]
+        return [heading, grid_table(starts, heads, entries, turned=turned)]
 
 
 class Values:

@@ -129,6 +129,40 @@ def entries_table(rows: Sequence[Mapping[Any, Entry]], *, left: int = 1, title: 
     return Table(header, [list(row.values()) for row in rows], left, title)
 
 
+def grid_table(
+    rows: Mapping[str, Entry] | Iterable[str],
+    columns: Mapping[str, Entry] | Iterable[str],
+    cells: Mapping[tuple[str, str], Entry],
+    head: Entry = "data set",
+    *,
+    turned: str = "",
+    title: str = "",
+) -> Table:
+    """Return a table of `cells` by row and column; those that are lacking are empty.
+
+    Parameters
+    ----------
+    rows, columns : mapping of str to (TableCell or str), or iterable of str
+        What starts each row and heads each column by its name in `cells`, by default the name.
+    cells : mapping of (str, str) to (TableCell or str)
+    head : TableCell or str
+        The heading of what starts the rows.
+    turned : str
+        The same heading if rows and columns change places, "" if they do not.
+    title : str
+    """
+    starts, heads = (
+        axis if isinstance(axis, Mapping) else {name: name for name in axis}
+        for axis in (rows, columns)
+    )
+    if turned:
+        starts, heads, head = heads, starts, turned
+        cells = {(column, row): entry for (row, column), entry in cells.items()}
+    lines = [[start, *(cells.get((row, name), "") for name in heads)]
+             for row, start in starts.items()]  # fmt: skip
+    return Table([head, *heads.values()], lines, title=title)
+
+
 def csv_table(
     columns: Mapping[str, Getter] | Iterable[str], rows: Iterable[object]
 ) -> pd.DataFrame:

@@ -20,7 +20,6 @@ from retree_lab.reports.document import Bullets, Document, TableCell
 from retree_lab.reports.kinds.equality import (
     BLOCKED,
     CHANGE_COLUMNS,
-    COUNTED,
     Change,
     Place,
     RightRowsTable,
@@ -62,13 +61,10 @@ class DigitTable(RightRowsTable):
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the counts for each method, and the table."""
         names = [method.name for method in context.item.methods]
-        header = ["method", *COUNTED, "blocked"]
         tables = [
-            methods_table(
-                header, rows, names, count_numbers, "Numbers equal to the published digit"
-            ),
+            methods_table(rows, names, _counted, "Numbers equal to the published digit"),
             counts_table(context),
-            numbers_table(rows, names, self.cell),
+            numbers_table(rows, self.cell),
         ]
         return Document(introduction(context), [*tables, Bullets([_RULE, COUNTS_RULE])])
 
@@ -101,6 +97,11 @@ class DigitTable(RightRowsTable):
         away = "" if math.isnan(number.steps) else f", {number.steps:.0f}"
         published = f"({number.published:.1f}{away})"
         return replace(cell, reason=number.reason, published=published)
+
+
+def _counted(numbers: Sequence[Comparison]) -> dict[str, str]:
+    n_blocked = sum(BLOCKED in c.reason for c in numbers if not math.isnan(c.published))
+    return {**count_numbers(numbers), "blocked": f"{n_blocked:,}"}
 
 
 _SLACK = 1e-4

@@ -15,7 +15,6 @@ from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.kinds.equality import (
-    COUNTED,
     RightRowsTable,
     complete_runs,
     count_numbers,
@@ -24,6 +23,7 @@ from retree_lab.reports.kinds.equality import (
     pooled,
 )
 from retree_lab.reports.published import published_name
+from retree_lab.reports.sections import entries_table
 from retree_lab.reports.selection import Choice
 from retree_lab.statistics import Digits, Verdict
 
@@ -65,21 +65,16 @@ class CountTable(RightRowsTable):
         learners = [published_name(method) for method in context.item.methods]
         tables = [
             methods_table(
-                ["learner", *COUNTED],
-                numbers,
-                learners,
-                count_numbers,
-                _title(group, numbers),
+                *(numbers, learners, count_numbers, _title(group, numbers)),
                 total=True,
+                head="learner",
             )
             for group, numbers in by_group.items()
         ]
         if away := [c for c in rows if c.verdict == Verdict.DIFFERS]:
             tables.append(_differences(away))
         tables += [
-            numbers_table(
-                numbers, learners, self.cell, f"{group}: all numbers", ("task", "rows"), _lead
-            )
+            numbers_table(numbers, self.cell, f"{group}: all numbers", _lead)
             for group, numbers in by_group.items()
         ]
         return Document(introduction(context), [*tables, Bullets([*_LEGEND, _blocked(context)])])
@@ -117,24 +112,21 @@ def _title(group: str, rows: Sequence[Comparison]) -> str:
 
 
 def _differences(rows: Sequence[Comparison]) -> Table:
-    header = ["task", "learner", "published", "reproduced", "right rows", "rows away"]
-    lines: list[list[Entry]] = [
-        [
-            c.dataset,
-            c.method,
-            f"{c.published:.{DECIMALS}f}",
-            TableCell(f"{c.reproduced:.{DECIMALS}f}", c.reason, comparison=c),
-            f"{_correct(c):,} of {c.n_test:,}",
-            BLANK if math.isnan(c.steps) else f"{c.steps:.0f}",
-        ]
+    lines: list[dict[str, Entry]] = [
+        {
+            **{"task": c.dataset, "learner": c.method, "published": f"{c.published:.{DECIMALS}f}"},
+            "reproduced": TableCell(f"{c.reproduced:.{DECIMALS}f}", c.reason, comparison=c),
+            "right rows": f"{_correct(c):,} of {c.n_test:,}",
+            "rows away": BLANK if math.isnan(c.steps) else f"{c.steps:.0f}",
+        }
         for c in rows
     ]
-    return Table(header, lines, left=2, title="What differs")
+    return entries_table(lines, left=2, title="What differs")
 
 
-def _lead(numbers: Sequence[Comparison]) -> list[Entry]:
+def _lead(numbers: Sequence[Comparison]) -> dict[str, Entry]:
     n_rows = max(c.n_test for c in numbers)
-    return [numbers[0].dataset, f"{n_rows:,}" if n_rows else BLANK]
+    return {"task": numbers[0].dataset, "rows": f"{n_rows:,}" if n_rows else BLANK}
 
 
 def _blocked(context: Context) -> str:

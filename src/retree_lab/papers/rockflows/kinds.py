@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,13 @@ from retree_lab.reports.kinds.equality import (
     numbers_table,
     right_rows,
 )
+from retree_lab.reports.sections import entries_table
 from retree_lab.reports.selection import Choice
 from retree_lab.statistics import Digits, Verdict
 
 METRIC = "accuracy"
 COUNTS = "published_counts.csv"
 Counts = tuple[int, ...]
-_HEADER = ["learner", "folds published", "folds reproduced", "equal", "in %", "one row away"]
-_HEADER += ["further away", "accuracies reproduced", "equal in all folds"]
 _LEGEND = (
     "A number is the average of the folds' accuracies in %. = is equal in every fold: as many "
     "right test rows as published. Otherwise the number of equal folds follows in brackets.",
@@ -99,10 +99,11 @@ class FoldTable(RightRowsTable):
         by_fold = [c for c in rows if isinstance(c, FoldComparison)]
         learners = [method.name for method in context.item.methods]
         several = len(learners) > 1
-        tables = [methods_table(_HEADER, by_fold, learners, _counted, "Equal folds", several)]
+        title = "Equal folds"
+        tables = [methods_table(by_fold, learners, _counted, title, several, head="learner")]
         if away := [c for c in by_fold if any(c.apart)]:
             tables.append(_differences(away))
-        tables.append(numbers_table(by_fold, learners, self.cell))
+        tables.append(numbers_table(by_fold, self.cell))
         return Document(introduction(context), [*tables, Bullets(_LEGEND)])
 
     def reproduced_cell(self, number: Comparison) -> TableCell:
@@ -118,26 +119,36 @@ class FoldTable(RightRowsTable):
         return TableCell(text, comparison=number, facts=facts, published=equal)
 
 
-def _counted(rows: Sequence[FoldComparison]) -> list[str]:
+def _counted(rows: Sequence[FoldComparison]) -> dict[str, str]:
     apart = [abs(steps) for c in rows for steps in c.apart]
-    equal = apart.count(0)
-    share = f"{100 * equal / len(apart):.2f}" if apart else BLANK
+    equal, near = apart.count(0), apart.count(1)
     reproduced = [c for c in rows if c.apart]
-    counts = [sum(len(c.published_folds) for c in rows), len(apart), equal]
-    last = [apart.count(1), len(apart) - equal - apart.count(1), len(reproduced)]
-    last.append(sum(not any(c.apart) for c in reproduced))
-    return [*(f"{n:,}" for n in counts), share, *(f"{n:,}" for n in last)]
+    counts = {
+        "folds published": sum(len(c.published_folds) for c in rows),
+        "folds reproduced": len(apart),
+        "equal": equal,
+        "in %": f"{100 * equal / len(apart):.2f}" if apart else BLANK,
+        "one row away": near,
+        "further away": len(apart) - equal - near,
+        "accuracies reproduced": len(reproduced),
+        "equal in all folds": sum(not any(c.apart) for c in reproduced),
+    }
+    return {head: n if isinstance(n, str) else f"{n:,}" for head, n in counts.items()}
 
 
 def _differences(rows: Iterable[FoldComparison]) -> Table:
-    header = ["data set", "learner", "fold", "right rows", "published", "rows apart"]
-    lines: list[list[Entry]] = [
-        [c.dataset, c.method, str(fold), str(ours), str(other), f"{ours - other:+d}"]
+    lines: list[dict[str, Entry]] = [
+        {
+            **{"data set": c.dataset, "learner": c.method, "fold": str(fold)},
+            **{"right rows": str(ours), "published": str(other), "rows apart": f"{steps:+d}"},
+        }
         for c in rows
-        for fold, (ours, other) in enumerate(zip(c.ours, c.published_folds, strict=True), 1)
-        if ours != other
+        for fold, ours, other, steps in zip(
+            count(1), c.ours, c.published_folds, c.apart, strict=False
+        )
+        if steps
     ]
-    return Table(header, lines, left=2, title="Folds that differ")
+    return entries_table(lines, left=2, title="Folds that differ")
 
 
 @cache

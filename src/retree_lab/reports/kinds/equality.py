@@ -23,7 +23,7 @@ from retree_lab.reports.fold_values import complete_runs
 from retree_lab.reports.formatting import BLANK, number, steps
 from retree_lab.reports.kinds import FrameKind, NumericKind
 from retree_lab.reports.published import PublishedValue, published_name
-from retree_lab.reports.sections import section
+from retree_lab.reports.sections import entries_table, grouped, section
 from retree_lab.reports.selection import Choice
 from retree_lab.statistics import JUDGED, Verdict
 
@@ -44,7 +44,6 @@ def pooled(folds: pd.DataFrame) -> tuple[int, int]:
 
 
 NEAR = 3  # A number that is at most so many rows away is near.
-COUNTED = ("published", "reproduced", "equal", f"at most {NEAR} rows away", "further away")
 BLOCKED = "is blocked:"  # In the reason of a number that is not judged, since its file is another
 
 
@@ -103,56 +102,49 @@ class RightRowsTable(NumericKind):
         raise NotImplementedError
 
 
-def count_numbers(numbers: Sequence[Comparison]) -> list[str]:
-    """Return how many numbers there are, as `COUNTED` says, and how many are blocked."""
+def count_numbers(numbers: Sequence[Comparison]) -> dict[str, str]:
+    """Return how many numbers there are, and how many are how far away; blocked ones are not."""
     published = [c for c in numbers if not math.isnan(c.published)]
     n_reproduced = sum(not math.isnan(c.reproduced) for c in published)
     n_blocked = sum(BLOCKED in c.reason for c in published)
     equal = sum(c.steps == 0 for c in published)
     near = sum(0 < c.steps <= NEAR for c in published)
     far = n_reproduced - n_blocked - equal - near
-    return [f"{n:,}" for n in (len(published), n_reproduced, equal, near, far, n_blocked)]
+    counts = {"published": len(published), "reproduced": n_reproduced, "equal": equal}
+    counts |= {f"at most {NEAR} rows away": near, "further away": far}
+    return {head: f"{n:,}" for head, n in counts.items()}
 
 
 def methods_table(
-    header: Sequence[Entry],
     rows: Sequence[Number],
     names: Sequence[str],
-    counted: Callable[[Sequence[Number]], Sequence[str]],
+    counted: Callable[[Sequence[Number]], Mapping[str, str]],
     title: str,
     total: bool = False,
+    head: str = "method",
 ) -> Table:
-    """Return what `counted` says of the numbers of each method, and of all of them at last.
-
-    Counts for which `header` has no column are left out.
-    """
-    n_counts = len(header) - 1
-    lines: list[list[Entry]] = [
-        [name, *counted([c for c in rows if c.method == name])[:n_counts]] for name in names
+    """Return what `counted` says of the numbers of each method, and of all of them at last."""
+    lines: list[dict[str, Entry]] = [
+        {head: name, **counted([c for c in rows if c.method == name])} for name in names
     ]
     if total:
-        texts = ["all", *counted(rows)[:n_counts]]
-        lines.append([TableCell(text, strong=True, sums=True) for text in texts])
-    return Table(header, lines, title=title)
+        texts = {head: "all", **counted(rows)}
+        lines.append({n: TableCell(text, strong=True, sums=True) for n, text in texts.items()})
+    return entries_table(lines, title=title)
 
 
 def numbers_table(
     rows: Sequence[Number],
-    names: Sequence[str],
     cell: Callable[[Number], Entry],
     title: str = "All numbers",
-    head: Sequence[str] = ("data set",),
-    lead: Callable[[Sequence[Number]], Sequence[Entry]] = lambda of_dataset: [
-        of_dataset[0].dataset
-    ],
+    lead: Callable[[Sequence[Number]], Mapping[str, Entry]] = lambda numbers: {
+        "data set": numbers[0].dataset
+    },
 ) -> Table:
     """Return the numbers of all methods on each data set, behind what `lead` says of them."""
-    places = {(c.dataset, c.method): c for c in rows}
-    by_dataset = [[places[d, name] for name in names] for d in dict.fromkeys(d for d, _ in places)]
-    lines: list[list[Entry]] = [
-        [*lead(of_dataset), *map(cell, of_dataset)] for of_dataset in by_dataset
-    ]
-    return Table([*head, *names], lines, title=title)
+    by_dataset = grouped(rows, lambda c: c.dataset).values()
+    lines = [{**lead(numbers), **{c.method: cell(c) for c in numbers}} for numbers in by_dataset]
+    return entries_table(lines, title=title)
 
 
 # A row for each number of each change: whether it is equal before, and in which share of the runs
@@ -330,18 +322,17 @@ def _counts(rows: pd.DataFrame) -> dict[str, Entry]:
 
 def _numbers(rows: pd.DataFrame, title: str) -> Table:
     """Return the published number of each data set beside run 1 of all methods."""
-    methods = list(rows["method"].unique())
-    lines: list[list[Entry]] = []
-    for dataset, of_dataset in rows.groupby("dataset", sort=False):
-        by_method = {row["method"]: row for row in of_dataset.to_dict("records")}
-        first = of_dataset.iloc[0]
-        published = number(first["metric"], first["published"])
-        lines.append([str(dataset), published, *(_number(by_method.get(m)) for m in methods)])
-    return Table(["data set", "published", *methods], lines, title=title)
+    lines: dict[str, dict[str, Entry]] = {}
+    for row in rows.to_dict("records"):
+        published = number(row["metric"], row["published"])
+        start: dict[str, Entry] = {"data set": row["dataset"], "published": published}
+        start |= dict.fromkeys(rows["method"], BLANK)
+        lines.setdefault(row["dataset"], start)[row["method"]] = _number(row)
+    return entries_table([*lines.values()], title=title)
 
 
-def _number(row: Mapping[Hashable, Any] | None) -> Entry:
-    if row is None or math.isnan(row["run_1"]):
+def _number(row: Mapping[Hashable, Any]) -> Entry:
+    if math.isnan(row["run_1"]):
         return BLANK
     text = number(row["metric"], row["run_1"])
     if row["equal"]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Annotated, Literal
 
 import pandas as pd
@@ -20,10 +21,17 @@ from retree_lab.experiments.definition.item import Item
 from retree_lab.reports.compare_items import compare_number
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context, coverage_notes, is_fresh_draw
-from retree_lab.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
+from retree_lab.reports.document import (
+    MEAN_CELL,
+    Bullets,
+    Document,
+    Entry,
+    TableCell,
+    number_cell,
+)
 from retree_lab.reports.formatting import agreement_sentence, verdict_legend
 from retree_lab.reports.kinds import NumericKind
-from retree_lab.reports.sections import grouped
+from retree_lab.reports.sections import entries_table, grid_table, grouped
 from retree_lab.statistics import (
     Friedman,
     critical_difference,
@@ -69,13 +77,14 @@ class DatasetTable(NumericKind):
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the table."""
         cells, legend = {(c.dataset, c.metric): c for c in rows}, verdict_legend(rows)
-        lines: list[list[Entry]] = []
+        lines: list[dict[str, Entry]] = []
         for dataset in context.item.datasets:
             label = context.item.label(dataset)
-            numbers = [number_cell(cells[label, metric], "") for metric in self.metrics]
+            numbers = {metric: number_cell(cells[label, metric], "") for metric in self.metrics}
             remark = context.paper.remarks.get(label) or context.plan.unavailable.get(dataset, "")
-            lines.append([TableCell(label, remark), *numbers, _source(context, dataset)])
-        table = Table(["data set", *self.metrics, "source"], lines)
+            name = TableCell(label, remark)
+            lines.append({"data set": name, **numbers, "source": _source(context, dataset)})
+        table = entries_table(lines)
         return Document(
             [_COUNTED, *coverage_notes(context)],
             [table, Bullets([agreement_sentence(rows), *legend])],
@@ -179,12 +188,17 @@ class StatisticsTable(NumericKind):
         ranks = [c for c in rows if c.metric == RANK]
         tests = grouped((c for c in rows if c.metric != RANK), lambda c: c.method_key)
         shapes = grouped(tests.values(), lambda same_shape: tuple(c.metric for c in same_shape))
-        head = ["data set", *(c.method for c in ranks[-len(methods) :])]
-        tables = [Table(head, _lines(grouped(ranks, lambda c: c.dataset)), title="Ranks")]
+        names = [c.method for c in ranks[-len(methods) :]]
+        by_dataset = grouped(ranks, lambda c: c.dataset)
+        starts = {name: MEAN_CELL if name == MEAN else name for name in by_dataset}
+        cells: dict[tuple[str, str], Entry]
+        cells = {(c.dataset, c.method): number_cell(c) for c in ranks}
+        tables = [grid_table(starts, names, cells, title="Ranks")]
         for metrics, same_shape in shapes.items():
-            labels = [find_metric(metric).label for metric in metrics]
-            lines = _lines({numbers[0].method: numbers for numbers in same_shape})
-            tables.append(Table(["test", *labels], lines))
+            labels = {metric: find_metric(metric).label for metric in metrics}
+            numbers = [*chain(*same_shape)]
+            cells = {(c.method, c.metric): number_cell(c) for c in numbers}
+            tables.append(grid_table([c.method for c in numbers], labels, cells, "test"))
         n = len(self._given(context).ranks.dropna())
         label = find_metric(self.values.metric).label
         legend = [agreement_sentence(rows), *verdict_legend(rows), _RANKS, *self.notes]
@@ -266,11 +280,3 @@ def _compared_ranks(
         table["p_shaffer"] = shaffer_adjusted(table["p_value"], n_methods)
     rows = table.iterrows()
     return {str(key): {str(name): float(value) for name, value in row.items()} for key, row in rows}
-
-
-def _lines(rows: Mapping[str, Sequence[Comparison]]) -> list[list[Entry]]:
-    return [
-        [TableCell("mean", strong=True, sums=True) if name == MEAN else name]
-        + [number_cell(c) for c in numbers]
-        for name, numbers in rows.items()
-    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,6 +38,7 @@ from retree_lab.reports.formatting import (
     verdict_legend,
 )
 from retree_lab.reports.kinds import NumericKind
+from retree_lab.reports.sections import grid_table
 from retree_lab.statistics.metrics import NESTED, OPTIMISM, find_metric, nested_name
 from retree_lab.statistics.paired_tests import find_test
 
@@ -104,8 +106,7 @@ class MetricTable(NumericKind):
             legend.append(mark_legend(against, self.metrics, self.test))
         blocks: list[Block] = []
         for metric in self.metrics:
-            header, *lines = self._grid(context, cells, metric)
-            blocks.append(Table(header, lines, title=capitalized(find_metric(metric).label)))
+            blocks.append(self._grid(context, cells, metric))
         blocks.append(Bullets([*legend, *self.notes]))
         if any(c.metric == "optimism" for c in rows):
             n_runs = min(c.n_replicates for c in rows if c.metric == "optimism")
@@ -115,7 +116,7 @@ class MetricTable(NumericKind):
         for metric in (nested_name(name) for name in self.metrics):
             if metric != NESTED and any(c.metric == metric for c in rows):
                 title = capitalized(find_metric(metric).label)
-                blocks.append(replace(_nested_table(context, cells, metric), title=title))
+                blocks.append(_nested_table(context, cells, metric, title))
         return Document(introduction(context), blocks)
 
     @property
@@ -142,41 +143,44 @@ class MetricTable(NumericKind):
         every = rows if self.means else compare_means(context, self.metrics, rows)
         means = {(c.method_key, c.metric): c for c in every}
         bases = self._bases(context.item)
-        lines: list[list[Entry]] = []
-        for method in context.item.methods:
-            base = bases.get(method.key, "") if isinstance(bases, dict) else bases
-            pairs = ((means[method.key, q], means.get((base, q))) for q in self.metrics)
-            lines.append([method.name, *(_mean_entry(*pair) for pair in pairs)])
-        return Table(["method", *self.metrics], lines)
+        names = {method.key: method.name for method in context.item.methods}
+        if isinstance(bases, str):
+            bases = dict.fromkeys(names, bases)
+        entries = {
+            (key, metric): _mean_entry(means[key, metric], means.get((bases[key], metric)))
+            for key, metric in itertools.product(names, self.metrics)
+        }
+        return grid_table(names, self.metrics, entries, "method")
 
-    def _grid(self, context: Context, cells: Cells, metric: str) -> list[list[Entry]]:
-        """Return header and rows."""
-        item = context.item
-        labels: dict[str, Entry] = {item.label(name): item.label(name) for name in item.datasets}
-        if self.means:
-            labels[MEAN] = MEAN_CELL
-        rows = []
-        for label, head in labels.items():
-            numbers = {m.name: cells[label, m.name, metric] for m in item.methods}
-            rows.append([head, *method_cells(context, numbers)])
-        grid = [["data set", *method_heads(context)], *rows]
-        if not self._has_groups and len(item.methods) <= max(len(labels), _MOST):
-            return grid
-        (_, *heads), *columns = zip(*grid, strict=True)
-        return [["method", *heads], *map(list, columns)]
+    def _grid(self, context: Context, cells: Cells, metric: str) -> Table:
+        """Return the numbers of a metric, with methods as rows where columns are too many."""
+        labels, heads = _starts(context, self.means), method_heads(context)
+        entries: dict[tuple[str, str], Entry] = {
+            (label, name): method_cell(context, cells[label, name, metric])
+            for label, name in itertools.product(labels, heads)
+        }
+        turned = self._has_groups or len(heads) > max(len(labels), _MOST)
+        title = capitalized(find_metric(metric).label)
+        return grid_table(labels, heads, entries, turned="method" * turned, title=title)
 
 
-def method_heads(context: Context) -> list[Entry]:
-    """Return the names of the item's methods, with the reason where one cannot be run."""
-    return [
-        TableCell(m.name, context.plan.unavailable.get(m.key, "")) for m in context.item.methods
-    ]
+def _starts(context: Context, with_means: bool) -> dict[str, Entry]:
+    """Return what starts the rows, by the labels of the data sets and of their mean."""
+    starts: dict[str, Entry] = {
+        name: name for name in map(context.item.label, context.item.datasets)
+    }
+    return starts | {MEAN: MEAN_CELL} if with_means else starts
 
 
-def method_cells(context: Context, cells: Mapping[str, Comparison]) -> list[Entry]:
-    """Return the numbers of methods; a reason that holds for a whole column is in the header."""
-    without = {m.name for m in context.item.methods if m.key in context.plan.unavailable}
-    return [number_cell(c, "" if name in without else c.reason) for name, c in cells.items()]
+def method_heads(context: Context) -> dict[str, TableCell]:
+    """Return by name the heads of the item's methods, with the reason where one cannot be run."""
+    reasons = context.plan.unavailable
+    return {m.name: TableCell(m.name, reasons.get(m.key, "")) for m in context.item.methods}
+
+
+def method_cell(context: Context, number: Comparison) -> TableCell:
+    """Return the number of a method; a reason that holds for a whole column is in the header."""
+    return number_cell(number, "" if number.method_key in context.plan.unavailable else None)
 
 
 def _mean_entry(mean: Comparison, base: Comparison | None) -> TableCell:
@@ -190,14 +194,16 @@ def _mean_entry(mean: Comparison, base: Comparison | None) -> TableCell:
     return replace(cell, text=f"{cell.text} ({counts[0]}, {counts[1]})")
 
 
-def _nested_table(context: Context, cells: Cells, metric: str) -> Table:
+def _nested_table(context: Context, cells: Cells, metric: str, title: str = "") -> Table:
     """Return the table of a nested metric, an accuracy with its optimism, with a row of means."""
     methods = [m.name for m in context.item.methods if m.key not in context.plan.unavailable]
-    rows: list[list[Entry]] = []
-    for dataset in map(context.item.label, context.item.datasets):
-        rows.append([dataset, *(_pair(cells, dataset, method, metric) for method in methods)])
-    rows.append([MEAN_CELL, *(_mean_pair(cells, method, metric) for method in methods)])
-    return Table(["data set", *methods], rows)
+    starts = _starts(context, with_means=True)
+    entries = {
+        (label, name): _pair(cells, label, name, metric)
+        for label, name in itertools.product(starts, methods)
+    }
+    entries |= {(MEAN, name): _mean_pair(cells, name, metric) for name in methods}
+    return grid_table(starts, methods, entries, title=title)
 
 
 def _pair(cells: Cells, dataset: str, method: str, metric: str) -> Entry:
@@ -211,13 +217,13 @@ def _pair(cells: Cells, dataset: str, method: str, metric: str) -> Entry:
 
 
 def _mean_pair(cells: Cells, method: str, metric: str) -> Entry:
-    nested, optimism = (_known(cells, method, name) for name in (metric, OPTIMISM))
+    nested, optimism = (_reproduced(cells, method, name) for name in (metric, OPTIMISM))
     means = [_mean([c.reproduced for c in numbers]) for numbers in (nested, optimism)]
     text = _pair_text(*means) if metric == NESTED else number(metric, means[0])
     return TableCell(text, sources=nested)
 
 
-def _known(cells: Cells, method: str, metric: str) -> list[Comparison]:
+def _reproduced(cells: Cells, method: str, metric: str) -> list[Comparison]:
     of_method = (c for (_, m, q), c in cells.items() if (m, q) == (method, metric))
     return [c for c in of_method if not math.isnan(c.reproduced)]
 

@@ -15,12 +15,13 @@ from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.planning.grids import grid_points
 from retree_lab.experiments.planning.keys import canonical
 from retree_lab.reports.context import Context, best_words, coverage_notes, protocol_sentence
-from retree_lab.reports.document import Block, Bullets, Document, Entry, Table
+from retree_lab.reports.document import Block, Bullets, Document, Entry
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, blank_sentences, capitalized, number
 from retree_lab.reports.kinds import FrameKind, refuse_nested
 from retree_lab.reports.kinds.sweep_figures import MOST_PANELS, Panel, draw_panels
 from retree_lab.reports.published import published_name
+from retree_lab.reports.sections import entries_table
 from retree_lab.reports.selection import OUTER, PLACE, Choice
 from retree_lab.statistics.metrics import METRICS, find_metric, is_nested
 
@@ -140,21 +141,20 @@ class ParameterSweep(FrameKind):
         heads = [capitalized(find_metric(name).label) for name in metrics]
         several = len(swept.points) > 1 and bool(metrics)
         rows = list(zip(*(_rows(swept, name) for name in metrics), strict=True))
-        lines: list[list[Entry]] = [
-            [
-                *(str(one[0]["point"].get(name, "")) for name in swept.axes),
-                *(_mean(row["metric"], row["reproduced"], row["reproduced_std"]) for row in one),
-                *([_mean(metrics[0], one[0]["behind_best"], one[0]["behind_best_std"])] * several),
-                *([_choice(one[0], swept)] * several),
-            ]
-            for one in rows
-            if one[0]["choice"] != _NESTED
-        ]
-        header = [*swept.axes, *heads, *(["behind", "chosen"] * several)]
-        if not swept.axes:
-            header, lines = ["folds", *heads], [[str(len(swept.values(self.metrics[0]))), *line]
-                                               for line in lines]  # fmt: skip
-        yield Table(header, lines, max(len(swept.axes), 1), title)
+        lines = []
+        for first, *others in rows:
+            if first["choice"] == _NESTED:
+                continue
+            line: dict[str, Entry] = {
+                name: str(first["point"].get(name, "")) for name in swept.axes
+            } or {"folds": str(len(swept.values(self.metrics[0])))}
+            for head, row in zip(heads, (first, *others), strict=True):
+                line[head] = _mean(row["metric"], row["reproduced"], row["reproduced_std"])
+            if several:
+                behind = first["behind_best"], first["behind_best_std"]
+                line |= {"behind": _mean(metrics[0], *behind), "chosen": _choice(first, swept)}
+            lines.append(line)
+        yield entries_table(lines, left=max(len(swept.axes), 1), title=title)
         sentences = list(_sentences(context, swept, metrics)) if several else []
         if len(list(_panels(context, swept, self.metrics[0]))) > MOST_PANELS:
             sentences.append(f"There is no picture, which would need over {MOST_PANELS} panels.")

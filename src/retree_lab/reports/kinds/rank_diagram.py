@@ -19,7 +19,7 @@ from retree_lab.reports.formatting import BLANK, decimal, number, p_text
 from retree_lab.reports.kinds import Kind
 from retree_lab.reports.kinds.rank_figures import SHORT, draw_ranks, ranks_in
 from retree_lab.reports.kinds.rankings import Ranking, find_rankings
-from retree_lab.reports.sections import Getter, csv_table, entries_table
+from retree_lab.reports.sections import Getter, csv_table, entries_table, grid_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -202,8 +202,8 @@ def _matrix(ranking: Ranking) -> Table:
     """Return each method against each other one; cells lead to the numbers of both."""
     metric, matrix = ranking.fold_values.metric.name, ranking.matrix
     means = dict(zip(matrix["method"], matrix["mean"], strict=True))
-    rows: dict[str, list[Entry]] = {n: [f"{n} ({number(metric, means[n])})"] for n in means}
-    # The rows of the matrix go along the columns, but for the diagonal.
+    starts = {name: f"{name} ({number(metric, mean)})" for name, mean in means.items()}
+    cells: dict[tuple[str, str], Entry] = {}
     for row in matrix.to_dict("records"):
         name, p = row["method"], row["wilcoxon_p"]
         texts = [
@@ -212,10 +212,9 @@ def _matrix(ranking: Ranking) -> Table:
             "p < 0.001" if p < 0.001 else f"p {p:.3f}",
         ]
         both = ranking.numbers(name, row["other"])
-        rows[name].append(TableCell("; ".join(texts), sources=both, strong=p < LEVEL))
-    for place, cells in enumerate(rows.values(), start=1):
-        cells.insert(place, "")
-    return Table(["method (mean)", *means], list(rows.values()), title=_MATRIX_TITLE)
+        text = "; ".join(texts)
+        cells[name, row["other"]] = TableCell(text, sources=both, strong=p < LEVEL)
+    return grid_table(starts, [*starts], cells, "method (mean)", title=_MATRIX_TITLE)
 
 
 def _interval(estimate: str, low: str, high: str) -> str:

@@ -32,9 +32,9 @@ from retree_lab.reports.fold_values import (
 )
 from retree_lab.reports.formatting import agreement_sentence, capitalized, number, verdict_legend
 from retree_lab.reports.kinds import Kind, NumericKind
-from retree_lab.reports.kinds.metric_table import method_cells, method_heads
+from retree_lab.reports.kinds.metric_table import method_cell, method_heads
 from retree_lab.reports.published import PublishedValue
-from retree_lab.reports.sections import Column, csv_table, grouped, page_table
+from retree_lab.reports.sections import Column, csv_table, grid_table, grouped, page_table
 from retree_lab.statistics import PairedTest
 from retree_lab.statistics.metrics import find_metric
 from retree_lab.statistics.paired_tests import NamedTest, find_test
@@ -217,15 +217,12 @@ class TimeTable(NumericKind):
 
 
 def _time_table(context: Context, cells: Sequence[Comparison], heading: str) -> Table:
-    names = [m.name for m in context.item.methods]
+    times = {(c.dataset, c.method): method_cell(context, c) for c in cells}
     # The reference has no ratio to itself.
-    places = [i for i, name in enumerate(names) if name in {c.method for c in cells}]
-    heads = method_heads(context)
-    rows = [
-        [d, *method_cells(context, {c.method: c for c in cells if c.dataset == d})]
-        for d in map(context.item.label, context.item.datasets)
-    ]
-    return Table(["data set", *(heads[i] for i in places)], rows, title=heading)
+    methods = {method for _, method in times}
+    heads = {name: head for name, head in method_heads(context).items() if name in methods}
+    labels = map(context.item.label, context.item.datasets)
+    return grid_table(labels, heads, times, title=heading)
 
 
 def _ratio(time: Comparison, base: Comparison) -> Comparison:
