@@ -21,8 +21,12 @@ from rich.console import Console
 
 from retree.errors import RetreeError
 from retree_lab import paths
-from retree_lab.diffing.current import compare_overview, render_current
-from retree_lab.diffing.result_folders import PaperDiff, compare_folders
+from retree_lab.diffing.result_folders import (
+    PaperDiff,
+    compare_folders,
+    compare_overview,
+    render_current,
+)
 from retree_lab.diffing.scope import Scope, find_papers, select
 from retree_lab.experiments.verifying.verified import unverified_exports
 

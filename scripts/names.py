@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from retree_lab.reports.names import TABLES
+from retree_lab.commands.methods import TABLES
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "guide" / "names"
 HEADS = {

@@ -3,9 +3,9 @@
 import pytest
 
 from retree_lab.cli import main
+from retree_lab.commands.methods import dataset_names, method_names
 from retree_lab.datasets.own import own_names
 from retree_lab.experiments.definition.paper_config import load_paper
-from retree_lab.reports.names import dataset_names, method_names
 from retree_lab.study.available import available
 from retree_lab.study.folders import opened
 

@@ -1,3 +1,5 @@
+"""The Bayesian signed-rank test of `retree_lab.statistics.paired`."""
+
 from __future__ import annotations
 
 import math

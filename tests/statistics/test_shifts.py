@@ -1,4 +1,4 @@
-"""Whole columns: what chance leaves of a mean gap, and what is found."""
+"""Whole columns (`retree_lab.statistics.effects`): what chance leaves of a mean gap."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import binomtest, ttest_1samp
 
 from retree_lab.statistics.agreement import Margins
+from retree_lab.statistics.effects import Published, Shift
 from retree_lab.statistics.intervals import predict
-from retree_lab.statistics.shifts import Published, Shift
 
 N_COLUMNS = 1500
 

@@ -13,13 +13,9 @@ import ast
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from retree.errors import UnknownNameError, as_usage, unknown_name
+from retree.errors import as_usage, unknown_name
 from retree_lab.study.folders import open_study, study_places
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 OVERRIDES = """\
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
@@ -65,18 +61,6 @@ def add_jobs(parser: argparse.ArgumentParser, default: int | None = None) -> Non
 def add_folds(parser: argparse.ArgumentParser) -> None:
     """Add the option that names a file of fold results."""
     parser.add_argument("--folds", type=Path, metavar="FILE", help="write a row for each fold")
-
-
-def print_names(kind: str, word: str, console: Console, study: Path | None = None) -> int:
-    """Print what a study can name of a kind, as far as it has a word; return 1 if nothing has."""
-    from retree_lab.reports.names import TABLES
-    from retree_lab.screen import print_table
-
-    table = TABLES[kind](study and study.resolve()).with_word(word)
-    if not table.rows:
-        raise UnknownNameError(f"None of the {kind} has {word!r}: leave it out to see all.")
-    print_table(table.head, table.rows, console, left=table.head)
-    return 0
 
 
 def add_results(parser: argparse.ArgumentParser, default: str = "results") -> None:

@@ -86,7 +86,7 @@ def _repeated(names: list[str]) -> list[str]:
 
 
 def _is_inside(name: str) -> bool:
-    """Whether a name is written in one way only, and leads to a place below the folder."""
+    """Return whether a name is written in one way only, and leads to a place below the folder."""
     path = PurePosixPath(name)
     return path.as_posix() == name and not path.is_absolute() and ".." not in path.parts
 

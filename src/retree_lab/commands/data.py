@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 
 from retree.errors import DataError, RetreeError, unknown_name
-from retree_lab.commands import add_study, enter_study, print_names
+from retree_lab.commands import add_study, enter_study
 from retree_lab.datasets import acquire
 from retree_lab.datasets.adding import add_dataset
 from retree_lab.datasets.loading import load_dataset
@@ -62,6 +62,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if args.study is not None:
         return _of_study(args, console)
     if args.action == "list" and (args.all or args.word):
+        # The names of scorers take a second to import.
+        from retree_lab.commands.methods import print_names
+
         return print_names("datasets", args.word, console)
     if args.action == "list":
         head = ["data set", "rows", "columns", "classes", "sources"]

@@ -22,8 +22,13 @@ from retree_lab.commands import add_jobs, add_study, check_overrides, enter_stud
 from retree_lab.commands.bundle import unpack_bundle
 from retree_lab.commands.run.run_screen import RunProgress
 from retree_lab.diffing import scope as scopes
-from retree_lab.diffing.current import OVERVIEW, compare_overview, render_current
-from retree_lab.diffing.result_folders import PaperDiff, compare_folders
+from retree_lab.diffing.result_folders import (
+    OVERVIEW,
+    PaperDiff,
+    compare_folders,
+    compare_overview,
+    render_current,
+)
 from retree_lab.diffing.sentences import add_entry, cell_name, print_paper, verdict_line
 from retree_lab.experiments.running.workers import in_workers
 from retree_lab.experiments.storing.exports import CELLS

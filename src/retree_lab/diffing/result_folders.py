@@ -1,4 +1,4 @@
-"""Two versions of a paper's folder of results."""
+"""Results as committed, and as rendered from the store or computed anew."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
+from rich.console import Console
 
 from retree.errors import DataError, RetreeError
+from retree_lab import reports
 from retree_lab.diffing.scope import TIMES, UNAVAILABLE, Scope
 from retree_lab.diffing.tables import (
     CELLS,
@@ -27,10 +30,20 @@ from retree_lab.diffing.tables import (
     of_times,
     without_times,
 )
+from retree_lab.experiments.definition.definitions import Experiment
+from retree_lab.experiments.planning.plan import Datasets
+from retree_lab.experiments.running.run_plans import Watch, run_plans
 from retree_lab.experiments.storing.exports import CELLS as CELLS_FILE
 from retree_lab.experiments.storing.exports import REPLICATES, read_provenance
+from retree_lab.experiments.storing.planned import plan_all, with_committed_cells
+from retree_lab.experiments.storing.status import find_stale, pending_cells, stale_sentences
+from retree_lab.experiments.storing.store import Store
+from retree_lab.experiments.verifying.verified import unverified_exports, unverified_plans
 from retree_lab.plain_files import read_gz
 from retree_lab.reports.cells import platforms
+from retree_lab.reports.overview import write_overview, write_overview_page
+from retree_lab.screen import say
+from retree_lab.workspace import open_workspace
 
 # What is rendered besides tables, and is the same every time.
 PAGES = (".md", ".svg", ".json")
@@ -69,7 +82,7 @@ class PaperDiff:
 
     @property
     def same(self) -> bool:
-        """Whether nothing changed."""
+        """Return whether nothing changed."""
         return not (self.changes or self.data or self.unverified)
 
 
@@ -207,3 +220,74 @@ def _compare_pages(folders: tuple[Path, Path], lost: Collection[str], diff: Pape
             changes = list(compare_lines(name, old, new, lost, diff.skipped))
             diff.tables += [TableDiff(name, 0, changes)] if changes else []
     return len(names)
+
+
+OVERVIEW = "README.md"
+
+
+def compare_overview(results: Path) -> PaperDiff:
+    """Return how the pages and pictures on all papers differ from what the tables give."""
+    with TemporaryDirectory() as temporary:
+        current = Path(temporary)
+        write_overview(results, current)
+        write_overview_page(results, current)
+        diff = PaperDiff("overview", exact=True)
+        files = sorted(current.iterdir())
+        diff.n_pages = len(files)
+        for path in files:
+            old, new = (f.read_text() if f.exists() else "" for f in (results / path.name, path))
+            changes = list(compare_lines(path.name, old, new, (), diff.skipped))
+            diff.tables += [TableDiff(path.name, 0, changes)] if changes else []
+    diff.unverified = unverified_exports("", results)
+    return diff
+
+
+def render_current(
+    experiment: Experiment,
+    scope: Scope,
+    folder: Path,
+    anew: bool,
+    console: Console,
+    watch: type[Watch],
+) -> Datasets:
+    """Write what the scope's items show below `folder`, and return the data sets.
+
+    `folder`: an empty folder; the files are written to ``<folder>/<paper>``.
+    `anew`: whether to compute all cells into a store in `folder`, or to take those of the
+    experiment's store.
+    `watch`: follows what is computed.
+    """
+    about = replace(experiment, items=tuple(scope.asked.values()), results=folder)
+    # Of replicates the chosen points are computed anew, as they are committed, not the grid.
+    planned = plan_all(about)
+    if anew:
+        about = replace(about, store=folder / "cells.sqlite", committed=None)
+        planned = replace(planned, experiment=about)
+    else:
+        planned = with_committed_cells(planned)
+    _say_all(unverified_plans(planned.plans, experiment.committed), console)
+    if anew:
+        with Store(about.store) as store:
+            run_plans(planned.plans, planned.datasets, store, about.execution, watch=watch)
+    with open_workspace(planned, console) as workspace:
+        pending = pending_cells(workspace.plans, workspace.store)
+        stale = find_stale(workspace.plans, pending, planned, workspace.store)
+        _say_all(stale_sentences(stale), console)
+        # Numbers of a part are judged by the committed tables.
+        judging = replace(about, committed=experiment.results)
+        contexts = [replace(c, experiment=judging) for c in workspace.item_reports()]
+    committed = experiment.results / experiment.paper.name
+    # Of a part, pages and pictures are others.
+    pictures = scope.complete and not anew
+    for context in contexts:
+        done = bool((context.frame["status"] == "done").any())
+        # An item of which nothing is computed has tables if it had some.
+        if done or not context.plan.cells or any(committed.glob(f"{context.item.name}*.csv")):
+            reports.write_item(context, pictures=pictures)
+    reports.write_page(about, contexts, numbers_only=not pictures)
+    return planned.datasets
+
+
+def _say_all(sentences: Iterable[str], console: Console) -> None:
+    for sentence in sentences:
+        say(sentence, console)

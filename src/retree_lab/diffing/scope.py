@@ -54,7 +54,7 @@ class Scope:
 
     @property
     def complete(self) -> bool:
-        """Whether the whole paper is compared."""
+        """Return whether the whole paper is compared."""
         return all(self._is_whole(name) for name in self.whole)
 
     def without(self, lost: Collection[str], anew: bool) -> Scope:
@@ -99,7 +99,7 @@ class Scope:
         return apart[keep]
 
     def _is_whole(self, name: str) -> bool:
-        """Whether the item is compared with all its data sets and methods."""
+        """Return whether the item is compared with all its data sets and methods."""
         asked, whole = self.asked.get(name), self.whole[name]
         return asked is not None and _parts(asked) == _parts(whole)
 

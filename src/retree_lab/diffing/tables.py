@@ -162,7 +162,7 @@ def _number_of(row: dict[str, str] | None, layout: TableLayout) -> str:
 
 
 def _differ(old: str, new: str, exact: bool) -> bool:
-    """Whether two texts are unequal, and unequal numbers too or no numbers."""
+    """Return whether two texts are unequal, and unequal numbers too or no numbers."""
     before, after = _number(old), _number(new)
     if old == new or math.isnan(before) or math.isnan(after):
         return old != new
@@ -216,7 +216,7 @@ def _lines(text: str) -> tuple[list[int], list[str]]:
 
 
 def _is_of_lost(before: Sequence[str], after: Sequence[str], named: re.Pattern[str]) -> bool:
-    """Whether lines are all on data sets that are not here, and on each in one version only."""
+    """Return whether lines are all on absent data sets, and on each in one version only."""
     sides = [
         [set(named.findall(line)) for line in side if not _ABSENCE.search(line)]
         for side in (before, after)

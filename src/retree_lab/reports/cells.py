@@ -279,7 +279,7 @@ PLACE = ["dataset", "method", "params", "repeat", "fold", "inner"]
 
 
 def is_protected(experiment: Experiment) -> bool:
-    """Whether files would be written among the committed ones."""
+    """Return whether files would be written among the committed ones."""
     committed = experiment.committed
     return committed is not None and experiment.results.resolve() == committed.resolve()
 

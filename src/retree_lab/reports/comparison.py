@@ -137,7 +137,7 @@ class Judgement:
 
     @property
     def is_by_interval(self) -> bool:
-        """Whether the interval gives the verdict on a number that has one."""
+        """Return whether the interval gives the verdict on a number that has one."""
         return self.verdict in JUDGED and self.digits is None and math.isnan(self.allowed)
 
 
@@ -215,7 +215,7 @@ class Comparison:
 
     @property
     def is_by_interval(self) -> bool:
-        """Whether the prediction interval of one run gives the verdict."""
+        """Return whether the prediction interval of one run gives the verdict."""
         return self.prediction is not None and self.judgement.is_by_interval
 
     @property
@@ -265,7 +265,7 @@ class Comparison:
         return self.run.n_replicates if self.run else 1
 
     def is_within(self, margin: float) -> bool:
-        """Whether it is at most `margin` away from the published value."""
+        """Return whether it is at most `margin` away from the published value."""
         # Decimal fractions are not exact.
         slack = 1e-9 * max(1.0, abs(self.published))
         return abs(self.reproduced - self.published) <= margin + slack

@@ -47,7 +47,7 @@ def csv_text(table: pd.DataFrame, *, quoted: bool = True) -> str:
 
 
 def _is_formula(value: Any) -> bool:
-    """Whether a value is a text that begins as formulas do, and is no number."""
+    """Return whether a value is a text that begins as formulas do, and is no number."""
     if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return False
     try:

@@ -63,7 +63,7 @@ class FoldGroup:
 
     @property
     def is_nested(self) -> bool:
-        """Whether the parameters were chosen inside the training folds."""
+        """Return whether the parameters were chosen inside the training folds."""
         return is_nested(self.params)
 
     @property

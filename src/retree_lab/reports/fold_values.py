@@ -214,7 +214,7 @@ class MethodPair:
 
     @property
     def is_tested(self) -> bool:
-        """Whether there are two methods, both with results."""
+        """Return whether there are two methods, both with results."""
         return self.method != self.base and all(values is not None for values in self.values)
 
     @cached_property

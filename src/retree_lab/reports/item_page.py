@@ -69,7 +69,7 @@ class ValueTable:
         return ", ".join(words)
 
     def can_take(self, sources: Sources) -> bool:
-        """Whether the values of a number can stand in the table, which has one of a kind."""
+        """Return whether the values of a number can stand in the table, which has one of a kind."""
         datasets = _datasets(sources)
         present = [self.columns.get(c.method, {}).get(c.dataset) for c in sources]
         if sources[0].metric != self.metric or any(
@@ -281,7 +281,7 @@ def with_command(page: Document, context: ItemReport) -> Document:
 
 
 def _has_number(cell: TableCell) -> bool:
-    """Whether a number is shown, and not that there is none."""
+    """Return whether a number is shown, and not that there is none."""
     has_number = cell.comparison is not None or bool(cell.sources)
     return has_number and any(sign.isdigit() for sign in text_of(cell.text))
 

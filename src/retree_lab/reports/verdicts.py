@@ -229,7 +229,7 @@ def _rendered(experiment: Experiment, name: str) -> Mapping[Place, Mapping[Any, 
 
 
 def _is_same(c: Comparison, row: Mapping[Any, Any]) -> bool:
-    """Whether the rendered row has the same number, interval and published value."""
+    """Return whether the rendered row has the same number, interval and published value."""
     return all(math.isclose(getattr(c, name), row[name], rel_tol=ROUNDING) for name in _SAME)
 
 

@@ -9,9 +9,14 @@ from retree_lab.statistics.agreement import (
     tolerance,
     verdict,
 )
-from retree_lab.statistics.bayes import Posterior, bayesian_signed_rank_test
 from retree_lab.statistics.effects import Effect, cohen_d_z, mean_difference, rank_biserial
-from retree_lab.statistics.paired import PairedTest, WinTieLoss, win_tie_loss
+from retree_lab.statistics.paired import (
+    PairedTest,
+    Posterior,
+    WinTieLoss,
+    bayesian_signed_rank_test,
+    win_tie_loss,
+)
 from retree_lab.statistics.paired_tests.t_sign_wilcoxon import (
     corrected_resampled_t_test,
     paired_t_test,

@@ -1,4 +1,4 @@
-"""Whether a reproduced number agrees with the published one, and what that says."""
+"""Agreement of a reproduced number with the published one, and what that says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether published means and deviations can be what they are said to be, by themselves alone.
+"""Checks of published means and deviations against what they are said to be, by themselves alone.
 
 Means of counts lie on a lattice (the GRIM test of Brown & Heathers, Social Psychological and
 Personality Science 8(4), 2017), so do sums of squares (GRIMMER), and deviations of one kind

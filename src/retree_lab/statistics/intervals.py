@@ -54,7 +54,7 @@ class Prediction:
         return low - rounding / 2, high + rounding / 2
 
     def contains(self, value: float, rounding: float = 0.0) -> bool:
-        """Whether `value`, known up to `rounding`, lies in the interval."""
+        """Return whether `value`, known up to `rounding`, lies in the interval."""
         low, high = self.interval(rounding)
         # Decimal fractions are not exact.
         slack = 1e-9 * max(1.0, abs(value))

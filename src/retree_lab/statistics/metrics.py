@@ -45,7 +45,7 @@ class Metric:
 
     @property
     def smaller_is_better(self) -> bool:
-        """Whether a smaller value is the better one."""
+        """Return whether a smaller value is the better one."""
         if self.kind == MetricKind.SCORE:
             return self.is_loss
         return self.kind != MetricKind.SHARE or self.scale < 0
@@ -70,7 +70,7 @@ class Metric:
 
     @property
     def has_spread(self) -> bool:
-        """Whether its values differ by chance from fold to fold as the number itself would.
+        """Return whether its values differ by chance from fold to fold as the number itself would.
 
         A part of a .632 estimate is one number, which all its values share.
         """
@@ -158,7 +158,7 @@ def nested_name(name: str) -> str:
 
 
 def is_nested(name: str) -> bool:
-    """Whether a metric is of parameters chosen inside the training folds, beside others."""
+    """Return whether a metric is of parameters chosen inside the training folds, beside others."""
     return name.endswith(_NESTED)
 
 
@@ -177,17 +177,17 @@ def headline(name: str) -> str:
 
 
 def is_size(name: str) -> bool:
-    """Whether the metric called `name` is a size of a tree."""
+    """Return whether the metric called `name` is a size of a tree."""
     return find_metric(name).kind == MetricKind.SIZE
 
 
 def is_statistic(name: str) -> bool:
-    """Whether the metric called `name` is a statistic of a test; an unknown name is none."""
+    """Return whether the metric called `name` is a statistic of a test; an unknown name is none."""
     return name in METRICS and METRICS[name].kind == MetricKind.STATISTIC
 
 
 def is_scorer(name: str) -> bool:
-    """Whether `name` is one of scikit-learn's scorers, or is written ``module:function``."""
+    """Return whether `name` is one of scikit-learn's scorers, or is written ``module:function``."""
     return ":" in name or name in get_scorer_names()
 
 

@@ -57,5 +57,5 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
             raise unknown_name("paper", paper, study_names())
         check_wanted(compose([f"paper={paper}", f"item={item}", *overrides]))
     # The rest takes seconds to import: a name that is misspelt is refused before.
-    show = import_module("retree_lab.commands.show.show").show
+    show = import_module("retree_lab.commands.show.show_screen").show
     return int(show(args, names, overrides, console))

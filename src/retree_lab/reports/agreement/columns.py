@@ -27,10 +27,9 @@ from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, decimal, p_text
 from retree_lab.reports.sections import Column, grouped, page_table
 from retree_lab.statistics.agreement import ONE_SIDED_LEVEL, Margins
-from retree_lab.statistics.effects import cohen_d_z, smaller_than_seen
+from retree_lab.statistics.effects import FEWEST, Published, Shift, cohen_d_z, smaller_than_seen
 from retree_lab.statistics.intervals import Prediction, predict
 from retree_lab.statistics.metrics import MetricKind, find_metric, is_size
-from retree_lab.statistics.shifts import FEWEST, Published, Shift
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Gain:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the published one lies in the interval of one run."""
+        """Return whether the published one lies in the interval of one run."""
         return self.ours.contains(self.published)
 
 
@@ -97,17 +96,17 @@ class ColumnShift:
 
     @property
     def is_shifted(self) -> bool:
-        """Whether its mean gap, or its signs, are beyond chance among the paper's columns."""
+        """Return whether its gap or signs are beyond chance among the paper's columns."""
         return min(self.adjusted_p, self.adjusted_sign_p) < LEVEL
 
     @property
     def is_equivalent(self) -> bool:
-        """Whether its mean surely lies within the margin, on these data sets."""
+        """Return whether its mean surely lies within the margin, on these data sets."""
         return self.shift.equivalence_p < ONE_SIDED_LEVEL
 
     @property
     def is_equivalent_elsewhere(self) -> bool:
-        """Whether it would, too, on other data sets of which these are a sample."""
+        """Return whether it would, too, on other data sets of which these are a sample."""
         return self.shift.sample_equivalence_p < ONE_SIDED_LEVEL
 
 

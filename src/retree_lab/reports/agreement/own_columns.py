@@ -22,8 +22,8 @@ from retree.arithmetic import running_sum
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.document import Block
 from retree_lab.reports.sections import Getter, csv_table, grouped, section
+from retree_lab.statistics.effects import FEWEST
 from retree_lab.statistics.metrics import ACCURACIES, find_metric, headline
-from retree_lab.statistics.shifts import FEWEST
 
 FOLDS, BEST = "own_columns.csv", "best_of.csv"
 Floats = NDArray[np.float64]

@@ -38,9 +38,9 @@ N_NAMES = 5
 
 @dataclass(frozen=True)
 class Answer:
-    """Whether a check holds in one column, None if that is unknown, and the numbers that say so.
+    """The answer of a check in one column, and the numbers that say so.
 
-    `numbers` is "" where there is nothing to check.
+    `holds` is None if that is unknown, `numbers` is "" where there is nothing to check.
     """
 
     holds: bool | None

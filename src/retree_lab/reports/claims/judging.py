@@ -50,7 +50,7 @@ MOST = 0.95
 
 
 class InPaper(StrEnum):
-    """Whether the paper's own tables show a claim; "" if they cannot."""
+    """The answer of the paper's own tables to a claim; "" if they cannot show it."""
 
     YES = "yes"
     NO = "no"

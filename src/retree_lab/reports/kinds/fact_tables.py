@@ -126,7 +126,7 @@ class DeclaredTest:
 
     @property
     def is_of_two(self) -> bool:
-        """Whether it compares two methods."""
+        """Return whether it compares two methods."""
         return self.test in ("ranks", "wilcoxon", "sign")
 
 

@@ -58,7 +58,7 @@ class Fit:
 
     @property
     def agrees(self) -> bool:
-        """Whether that point agrees in all metrics."""
+        """Return whether that point agrees in all metrics."""
         return _all_agree(self.selected)
 
 

@@ -70,7 +70,7 @@ class Ranking:
 
     @property
     def has_range(self) -> bool:
-        """Whether there are several replicates."""
+        """Return whether there are several replicates."""
         return len(self.replicates) > 1
 
 

@@ -56,13 +56,13 @@ class Scale:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether values are numbers, which stand where they belong."""
+        """Return whether values are numbers, which stand where they belong."""
         numbers = (isinstance(v, int | float) and not isinstance(v, bool) for v in self.values)
         return all(numbers) and all(math.isfinite(value) for value in self.values)
 
     @property
     def is_log(self) -> bool:
-        """Whether steps of the logarithm are more even than steps of the values themselves."""
+        """Return whether steps of the logarithm are more even than those of the values."""
         if not self.is_numeric or min(self.values) <= 0:
             return False
         values = np.sort(np.array(self.values, float))
