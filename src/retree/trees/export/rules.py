@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import partial
@@ -141,9 +141,8 @@ def _weka_sizes(words: Words) -> Iterator[str]:
     yield from ("", f"Size of the tree : \t{words.tree.node_count}")
 
 
-_STYLES: dict[
-    str, tuple[Callable[..., str], Callable[[Words, int], str], Callable[[Words], Any], int]
-] = {
+# How numbers, leaves and the end are written, and the usual decimals.
+_STYLES: dict[str, tuple[Any, Any, Any, int]] = {
     "counts": (format_number, _leaf, _held_out, 4),
     "weka": (_weka_number, _weka_leaf, _weka_sizes, 6),
 }
