@@ -151,9 +151,8 @@ def cluster(
     check_scalar(gamma, "gamma", Real, min_val=0, max_val=1)
     rows = check_array(X, dtype=np.float64, order="F", ensure_all_finite="allow-nan")
     space = make_space(rows, n_levels, modes)
-    if space.nominal.all() or not space.nominal.any():
-        gamma = 0.0 if space.nominal.any() else 1.0
-    distance = (checked_weights(weights, rows.shape[1]), float(gamma), METRICS[metric])
+    part = gamma if len(set(space.nominal.tolist())) == 2 else not space.nominal[0]
+    distance = (checked_weights(weights, rows.shape[1]), float(part), METRICS[metric])
     first, labels = first_positions(rows, init, space), np.empty(len(rows), np.int32)
     positions, cost, n_rounds = engine.call(
         "cluster", rows.T, first, *distance, *space, int(max_rounds), labels
