@@ -152,7 +152,7 @@ def test_the_cards_of_the_start_page_count_the_cells(site, results, papers):
         match = sum(counter[v] for v in ("equal", "agrees", "weak"))
         others = counter["edge"] + counter["differs"]
         if match + others:
-            bar = re.search(r"<p>([\d,]+ match[^<]*)</p>$", card).group(1)
+            bar = re.search(r"<p>([\d,]+ match[^<]*)</p>", card).group(1)
             parts = (part.split(" ", 1) for part in bar.split(", "))
             said = {word: int(n.replace(",", "")) for n, word in parts}
             assert said["match"] == match, name

@@ -48,7 +48,7 @@ _LEAD = (
 )
 _ORDER = (
     f"The papers come by year. “Within {NEAR_POINTS:g} point” counts the accuracies that are that "
-    "near ours, beside what an exact rerun with other folds would reach: drawing the rows anew "
+    "near ours, beside what an exact rerun with other folds would reach: drawing the rows again "
     f"moves numbers. {APART_RULE} Each dot is an accuracy or error: across as published, upwards "
     "ours."
 )
@@ -74,7 +74,7 @@ print(tree.export_text())
 def start_page(
     papers: Sequence[PaperFiles], comparisons: pd.DataFrame, others: Sequence[str]
 ) -> str:
-    """Return the start page as Markdown: a picture, a card for each paper, and three doors.
+    """Return the start page as Markdown: a picture beside three doors, and a card for each paper.
 
     The page has a layout of its own, ``templates/landing.html``.
     """
@@ -84,18 +84,16 @@ def start_page(
     cards = [_card(homes[own.paper.name], own, comparisons) for own in found]
     n_claims = sum(len(claims_of(files)) for files in papers)
     total = {"numbers": sum(own.counts["published"] for own in found), "claims": n_claims}
+    doors = element("div", "".join(_door(*door, total) for door in _DOORS), class_="rt-doors")
     parts = [
         "---\nlanding: true\n---\n",
         f"# {_SENTENCE.format(n=FILTERS['word'](n_papers))}\n",
         raw_markdown(
             element("p", text(_LEAD), class_="rt-lead")
-            + _gains(homes)
+            + element("div", _gains(homes) + doors, class_="rt-first")
             + element("h2", "Does it hold?", id="papers")
-            + element("p", text(_ORDER))
-            + element("p", text(_WORDS))
+            + _folded("How to read the cards", f"<p>{text(_ORDER)}</p><p>{text(_WORDS)}</p>")
             + element("div", "".join(cards), class_="rt-cards")
-            + element("h2", "Go on")
-            + element("div", "".join(_door(*door, total) for door in _DOORS), class_="rt-doors")
         ),
         _toctree(papers, others),
     ]
@@ -126,12 +124,16 @@ def _card(files: PaperFiles, own: Evidence, comparisons: pd.DataFrame) -> str:
     head = element("h3", link(f"{files.home}/index.html", files.called))
     parts = [head, element("p", text(files.paper.title), class_="rt-title")]
     parts += [element("p", text(own.verdict))] if own.verdict else []
-    if own.headlines:
-        parts += map(_measures, own.headlines)
-        parts.append(_dots(comparisons[comparisons["paper"] == files.name]))
     if own.counts["published"] and own.counts["judged"]:
         parts.append(word_bar(own.counts))
+    if own.headlines:
+        dots = _dots(comparisons[comparisons["paper"] == files.name])
+        parts.append(_folded("Its accuracies", "".join(map(_measures, own.headlines)) + dots))
     return element("article", "".join(parts), class_="rt-card")
+
+
+def _folded(title: str, content: str) -> str:
+    return element("details", element("summary", text(title)) + content)
 
 
 def _measures(row: Headline) -> str:
