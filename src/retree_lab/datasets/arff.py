@@ -11,11 +11,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from retree.errors import DataError, brief
 from retree_lab.plain_files import NUMBER, decode, split_lines
@@ -29,6 +31,8 @@ _TOKEN = re.compile(
 )
 # Lines that `str.split` splits where Weka does.
 _PLAIN = re.compile(r"[^%'\"{}\\\x00-\x08\x0e-\x1b\x80-\U0010ffff]*")
+# What numbers and missing values are written with; `float` takes more.
+_DIGITS = re.compile(r"[-+.?0-9eE]*")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _JAVA_DATE = "yyyy-MM-dd'T'HH:mm:ss"
 _DATE_PIECE = re.compile(r"'([^']*)'|([A-Za-z])\2*|[^A-Za-z']+")
@@ -183,6 +187,9 @@ def _cells(column: Column, values: Sequence[str], name: str, lines: Sequence[int
         return pd.array([None if _is(v, "?") else str(v) for v in values], dtype="str")
     if column.levels is not None:
         return _levels(column, column.levels, values, name, lines)
+    if not column.date and _Level not in set(map(type, values)):
+        with suppress(ValueError):
+            return _plain_numbers(values)
     numbers = np.empty(len(values))
     for i, value in enumerate(values):
         if NUMBER.fullmatch(value) and not column.date:
@@ -193,6 +200,13 @@ def _cells(column: Column, values: Sequence[str], name: str, lines: Sequence[int
             numbers[i] = _moment(value, column, f"{name}, line {lines[i]}")
     # Adding zero makes -0.0 and 0.0 one value.
     return numbers + 0.0
+
+
+def _plain_numbers(values: Sequence[str]) -> NDArray[np.float64]:
+    """Return values without quotes as numbers, NaN for "?"; raise a ValueError for any other."""
+    if not _DIGITS.fullmatch("".join(values)):
+        raise ValueError
+    return np.array([math.nan if v == "?" else float(v) for v in values], np.float64) + 0.0
 
 
 def _moment(value: str, column: Column, place: str) -> float:

@@ -167,12 +167,24 @@ def cell_tables(entries: Entries, further: Entries, stored: StoredCells) -> dict
     `retree_lab.reports.runs.ReplicateCells.every`; without any there is no second
     table.
     """
-    runs, places = number_runs((frame for _, frame in (*entries, *further)), stored)
-    names = {number: run_name(runs[place]) for number, place in places.items()}
+    names = _run_names([*entries, *further], stored)
     tables = {CELLS: _table(entries, names, stored)}
     if any(len(frame) for _, frame in further):
         tables[REPLICATES] = _table(further, names, stored)
     return tables
+
+
+def _run_names(entries: Entries, stored: StoredCells) -> dict[int, str]:
+    """Return the names of the runs that computed the cells, by their number in the store."""
+    runs, places = number_runs((frame for _, frame in entries), stored)
+    return {number: run_name(runs[place]) for number, place in places.items()}
+
+
+def runs_of_cells(entries: Entries, stored: StoredCells) -> dict[str, str]:
+    """Return the name of the run that computed each cell, by the digits of keys that files have."""
+    names = _run_names(entries, stored)
+    rows = stored.rows.items()
+    return {key[:KEY_DIGITS]: names[cell.run] for key, cell in rows if cell.run in names}
 
 
 def write_cells(experiment: Experiment, tables: Mapping[str, pd.DataFrame]) -> list[Path]:

@@ -45,6 +45,7 @@ from retree_lab.reports.cells import (
     is_protected,
     provenance_content,
     provenance_section,
+    runs_of_cells,
     write_cells,
     write_provenance,
 )
@@ -344,6 +345,7 @@ def paper_pages(experiment: Experiment, contexts: Sequence[ItemReport]) -> Paper
     results = PaperResults(experiment, contexts)
     items = {c.item.name: page for c in contexts if (page := item_page(c))}
     values = {c.item.name: page for c in contexts if (page := values_page(c))}
-    folds = fold_documents(experiment.paper, contexts, results.cells, results.about)
+    runs = runs_of_cells([*results.entries, *results.replicates], results.stored)
+    folds = fold_documents(experiment.paper, contexts, runs, results.about)
     pages = {**paper_documents(results), **items}
     return PaperPages(pages, values, folds, results.judgements, printed_tables(contexts))

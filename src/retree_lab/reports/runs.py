@@ -75,7 +75,7 @@ def replicate_cells(plan: Plan, stored: StoredCells) -> ReplicateCells:
     for cell in plan.cells:
         pair = cell.dataset, cell.method
         n_points[pair] = max(n_points[pair], cell.point + 1)
-    pairs = zip(frame["dataset"], frame["method"], strict=True)
+    pairs = zip(frame["dataset"].tolist(), frame["method"].tolist(), strict=True)
     frame["n_points"] = [n_points[pair] for pair in pairs]
     best, honest = set[Owned](), set[Owned]()
     if plan.item.chosen_on_test:
@@ -131,7 +131,7 @@ def _committed_choice(rows: pd.DataFrame, best: pd.DataFrame) -> Sequence[str]:
 
 
 def _of_keys(frame: pd.DataFrame, chosen: Collection[Owned]) -> pd.DataFrame:
-    owned = zip(frame["method"], frame["key"], strict=True)
+    owned = zip(frame["method"].tolist(), frame["key"].tolist(), strict=True)
     return frame[np.array([one in chosen for one in owned], bool)].reset_index(drop=True)
 
 

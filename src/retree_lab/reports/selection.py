@@ -160,7 +160,8 @@ def _mean_accuracies(rows: pd.DataFrame, group: list[str], places: list[str]) ->
     done = rows.loc[rows["status"] == "done"].sort_values("point", kind="stable")
     criterion = CRITERION if CRITERION in done else "accuracy"
     by_group: dict[Group, dict[int, list[float]]] = {}
-    for *where, point, value in done[[*group, "point", criterion]].itertuples(False, None):
+    columns = (done[name].tolist() for name in (*group, "point", criterion))
+    for *where, point, value in zip(*columns, strict=True):
         by_group.setdefault(tuple(where), {}).setdefault(point, []).append(value)
     # An exact sum, rounded: a tie must not be broken by the last bit.
     return {

@@ -11,10 +11,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import pandas as pd
-
 from retree_lab.experiments.definition.definitions import Paper
-from retree_lab.experiments.storing.exports import CELLS, run_name
+from retree_lab.experiments.storing.exports import CELLS, REPLICATES, run_name
 from retree_lab.reports.agreement import published_numbers
 from retree_lab.reports.cells import run_sentences
 from retree_lab.reports.comparison import Comparison, Word, comparison_table, distance
@@ -66,22 +64,19 @@ Facts = Mapping[str, Prose]
 def fold_documents(
     paper: Paper,
     contexts: Sequence[ItemReport],
-    cells: Mapping[str, pd.DataFrame],
+    runs: Mapping[str, str],
     about: Mapping[str, Any],
 ) -> dict[str, Document]:
     """Return the pages that numbers in tables lead to, by data set.
 
+    `runs`: the names of the runs that computed the cells, by the digits of keys that files have.
     `about`: the runs that computed them and their data, as from `provenance_content`.
     """
     items = {c.item.name: c.item for c in contexts}
     seeds = {cell.key: cell.parts.seed for c in contexts for cell in c.plan.every}
-    files = [name for name, table in cells.items() if name == CELLS or len(table)]
-    runs = {
-        key: run
-        for table in cells.values()
-        if len(table)
-        for key, run in zip(table["key"], table["run"], strict=True)
-    }
+    files = [CELLS]
+    if any(len(context.replicates.every) for context in contexts):
+        files.append(REPLICATES)
     pages = {}
     for dataset, groups in find_fold_groups(contexts, runs).items():
         sections = [

@@ -1,8 +1,10 @@
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan
 
+from retree_lab.experiments.planning import plan as planning
 from retree_lab.experiments.planning.plan import Datasets, plan_item
 from retree_lab.study import registry
 
@@ -94,3 +96,23 @@ def test_holes_have_reasons():
     plan = plan_item(experiment, replace(item, methods=(item.methods[0], lost)), datasets)
     assert plan.unavailable == {"south": "no network", "plain": "not written yet"}
     assert {(c.dataset, c.method) for c in plan.cells} == {("north", "grid")}
+
+
+def test_items_that_share_data_and_protocol_are_checked_once(monkeypatch):
+    experiment, datasets, made = make_experiment(), make_datasets(), {}
+    calls = Counter()
+    for name in ("split_rows", "make_estimator"):
+        function = getattr(planning, name)
+
+        def counted(*args, _name=name, _function=function, **options):
+            calls[_name] += 1
+            return _function(*args, **options)
+
+        monkeypatch.setattr(planning, name, counted)
+    (item,) = experiment.items
+    plan_item(experiment, item, datasets, made)
+    n_splits = calls["split_rows"]
+    plan_item(experiment, item, datasets, made)
+    # An estimator says what it takes once per item, whatever the number of data sets.
+    assert len(datasets.loaded) > 1
+    assert calls == {"split_rows": n_splits, "make_estimator": 2 * len(item.methods)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 from sklearn.base import is_regressor
@@ -134,12 +134,17 @@ def plan_item(
     replicates: list[Cell] = []
     runnable = [method for method in item.methods if method.missing is None]
     tuned = {m.key: Tuned(m, grid_points(m, item, experiment.paper.grid)) for m in runnable}
+    takes = {m.key: _inputs(m) for m in runnable if loaded}
     for name in (name for name in item.datasets if name not in unavailable):
         dataset = datasets.loaded[name]
-        if runnable:
+        split = name, dataset.sha256, item.protocol
+        if runnable and split not in cells_made:
             _check_split(dataset, item.protocol)
+            cells_made[split] = {}
+        has_levels = len(dataset.X.select_dtypes(exclude="number").columns) > 0
+        lacks = bool(dataset.X.isna().to_numpy().any())
         for method in runnable:
-            if reason := _unfit(dataset, method):
+            if reason := _unfit(dataset, has_levels, lacks, method, takes[method.key]):
                 gaps[name, method.key] = reason
             else:
                 grid = Grid(dataset, tuned[method.key], cells_made)
@@ -174,13 +179,17 @@ def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
     return replace(on_dataset, stratified=False) if dataset.is_regression else on_dataset
 
 
-def _unfit(dataset: Dataset, method: Method) -> str:
-    """Return why the estimator of `method` cannot take `dataset`, "" if it can."""
+class _Inputs(NamedTuple):
+    """What an estimator takes, and whether it predicts numbers."""
+
+    predicts_numbers: bool
+    levels: bool = True
+    missing: bool = True
+
+
+def _inputs(method: Method) -> _Inputs:
+    """Return what the estimator of `method` takes."""
     estimator = make_estimator(method.registered.target, method.params, method.home)
-    if dataset.is_regression != is_regressor(estimator):
-        kinds = ("classes", "numbers")
-        predicts, has = kinds[is_regressor(estimator)], kinds[dataset.is_regression]
-        return f"{method.name} predicts {predicts}, {dataset.name} has {has} for a target"
     inner = estimator
     while hasattr(getattr(inner, "estimator", None), "get_params"):
         # What scikit-learn's wrappers take, as a search over a grid, is up to what they wrap.
@@ -188,12 +197,23 @@ def _unfit(dataset: Dataset, method: Method) -> str:
     tags = [get_tags(one) for one in (estimator, inner)]
     if hasattr(inner, "steps") or any(tag.no_validation for tag in tags):
         # What a pipeline takes is up to its steps; what is not looked at may be anything.
-        return ""
+        return _Inputs(is_regressor(estimator))
     accepts = [tag.input_tags for tag in tags]
-    nominal = dataset.X.select_dtypes(exclude="number").columns
-    if len(nominal) and not any(taken.categorical for taken in accepts):
+    levels, missing = (any(getattr(t, n) for t in accepts) for n in ("categorical", "allow_nan"))
+    return _Inputs(is_regressor(estimator), levels, missing)
+
+
+def _unfit(dataset: Dataset, has_levels: bool, lacks: bool, method: Method, takes: _Inputs) -> str:
+    """Return why the estimator of `method` cannot take `dataset`, "" if it can.
+
+    `has_levels`, `lacks`: whether the data set has categorical columns, and missing values.
+    """
+    if dataset.is_regression != takes.predicts_numbers:
+        kinds = ("classes", "numbers")
+        predicts, has = kinds[takes.predicts_numbers], kinds[dataset.is_regression]
+        return f"{method.name} predicts {predicts}, {dataset.name} has {has} for a target"
+    if has_levels and not takes.levels:
         return f"{method.name} takes numbers only, {dataset.name} has categorical columns"
-    lacks = dataset.X.isna().to_numpy().any()
-    if lacks and not any(taken.allow_nan for taken in accepts):
+    if lacks and not takes.missing:
         return f"{method.name} takes no missing values, {dataset.name} has some"
     return ""

@@ -156,7 +156,7 @@ def _typed(
     # Earlier exports count the runs.
     places = {str(i): i for i in range(len(runs))}
     places |= {run_name(run): i for i, run in enumerate(runs)}
-    table = table.assign(run=[str(places.get(name, "")) for name in table["run"]])
+    table = table.assign(run=[str(places.get(name, "")) for name in table["run"].tolist()])
     numbers = {name: _numbers(table, name) for name in (*INTEGERS, *REALS)}
     done = (table["status"] == DONE).to_numpy()
     numbers["accuracy"] = _accuracies(table, numbers, done)
@@ -164,7 +164,9 @@ def _typed(
     columns |= {name: _or_none(numbers[name], int) for name in INTEGERS}
     columns |= {name: _or_none(numbers[name], float) for name in REALS}
     for name in BLOBS:
-        columns[name] = [base64.b64decode(text, validate=True) or None for text in table[name]]
+        columns[name] = [
+            base64.b64decode(text, validate=True) or None for text in table[name].tolist()
+        ]
     columns["scores"] = list(_scores(table, metrics))
     if "n_points" in table:
         columns["n_points"] = _or_none(_numbers(table, "n_points"), int)

@@ -40,7 +40,9 @@ def right_rows(folds: pd.DataFrame) -> pd.Series:
 
 def pooled(folds: pd.DataFrame) -> tuple[int, int]:
     """Return the right test rows of all folds, and all test rows."""
-    return int(right_rows(folds).sum()), int(folds["n_test"].sum())
+    # Arrays, since ten thousands of numbers are counted and a Series of a few folds is slow.
+    n_test = folds["n_test"].to_numpy()
+    return int((folds["accuracy"].to_numpy() * n_test).round().sum()), int(n_test.sum())
 
 
 NEAR = 3  # A number that is at most so many rows away is near.
