@@ -49,11 +49,7 @@ from retree_lab.reports.cells import (
     write_cells,
     write_provenance,
 )
-from retree_lab.reports.claims import (
-    claims_document,
-    claims_table,
-    how_checked,
-)
+from retree_lab.reports.claims import claims_document, claims_table, how_checked
 from retree_lab.reports.claims.judging import JudgedClaim, judge_claims
 from retree_lab.reports.comparison import CSV_COLUMNS, Comparison, comparison_table
 from retree_lab.reports.document import (
