@@ -46,6 +46,27 @@ def test_any_tree(pointer, children, feature):
     assert tree.is_leaf[tree.apply(np.zeros((1, 2)))].all()
 
 
+lengths = st.sampled_from([0, 0, 0, 1, -1])
+
+
+@given(st.lists(st.sampled_from([-1, -1, 0, 0, 1, 2, 3, -2]), max_size=12), lengths, lengths)
+def test_any_parents(parents, more, fewer):
+    n_trees = parents.count(-1)
+    pointer = np.empty(max(len(parents) + n_trees + more, 0), np.int32)
+    children = np.empty(max(len(parents) - n_trees + fewer, 0), np.int32)
+    try:
+        engine.call("link_children", np.array(parents, np.int32), pointer, children)
+    except ValueError:
+        return
+    starts = np.flatnonzero(np.array(parents) == -1)
+    for tree in np.split(np.array(parents), starts[1:]):
+        ends, pointer = pointer[: len(tree) + 1], pointer[len(tree) + 1 :]
+        own, children = children[: len(tree) - 1], children[len(tree) - 1 :]
+        for node in range(len(tree)):
+            linked = own[ends[node] : ends[node + 1]]
+            np.testing.assert_array_equal(linked, np.flatnonzero(tree == node))
+
+
 @pytest.mark.parametrize("array", [np.zeros((2, 3), np.float32), np.zeros(3), np.zeros((3, 2)).T])
 def test_arrays_of_another_kind_are_refused(array):
     with pytest.raises(ValueError, match="The engine"):

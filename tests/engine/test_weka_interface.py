@@ -1,6 +1,7 @@
-"""REPTree's function of the engine: whatever it gets, it answers or refuses."""
+"""The engine's REPTree and RandomTree: whatever they get, they answer or refuse."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,8 +9,10 @@ from call_by_name import call_by_name
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from problems import assert_same_tree
 from test_c45_interface import DAMAGE, INTEGERS, N_CLASSES, samples
 
+from retree import engine
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
 from retree.trees.weighted_columns import make_weighted_columns
@@ -94,12 +97,68 @@ def test_taking_the_entries_changes_nothing(rows):
         np.testing.assert_array_equal(plain, taken)
 
 
-@given(samples(), st.sampled_from(sorted(OWN)), st.data())
-def test_what_does_not_fit_is_refused(given_sample, name, data):
+RECORDS = ("parents", "feature", "threshold", "counts", "row_sums")
+
+
+def random_trees(arguments, seeds, **others):
+    """Return the records of RandomTrees that grow on the same rows with these seeds."""
+    asked = {"n_tried": 2, "counts_rows": False} | arguments | others
+    plain = {name: asked[name] for name in list(OWN)[:7]}
+    drawn = np.tile(asked["drawn"], (len(seeds), 1))
+    plain |= {"drawn": drawn, "seeds": np.array(seeds, np.int64), "terms": asked["terms"]}
+    rule = {name: asked[name] for name in engine._rules()["retree_random_tree_rule"][1]}
+    records = call_by_name("random_trees_grow", "random_tree", plain | rule)
+    return dict(zip(RECORDS, records, strict=True))
+
+
+@pytest.mark.parametrize("counts_rows", [False, True])
+def test_sums_of_whole_weights_are_the_same_in_all_ways(counts_rows):
+    """By a table of terms; without one; and row by row in the order in which Weka sorts."""
+    rng, n, n_levels = np.random.default_rng(0), 60, np.array([-1, 3, 3, -1, 3, 5], np.int32)
+    rule = {"min_cases": 1.0, "max_depth": 2**63 - 1, "n_tried": 4, "counts_rows": counts_rows}
+    terms = np.empty(3 * n)
+    engine.call("n_log_n", terms)
+    for _ in range(30):
+        X = rng.integers(0, 3, (n, len(n_levels))).astype(float)
+        X[:, 2] = X[:, 1]  # the first of equal features wins
+        y = rng.integers(0, N_CLASSES, n).astype(np.int32)
+        sample = Sample(X, y, rng.integers(1, 3, n).astype(float))
+        columns = make_weighted_columns(sample, n_levels, N_CLASSES)
+        values = (columns.X, columns.y, columns.weight, columns.entries, columns.codes,
+                  columns.n_levels, N_CLASSES)  # fmt: skip
+        arguments = dict(zip(OWN, values, strict=False)) | rule
+        arguments |= {"drawn": rng.integers(0, n, n).astype(np.int32), "terms": terms}
+        by_table = random_trees(arguments, range(4), is_exact=True)
+        for way in ({"is_exact": True, "terms": np.zeros(1)}, {"is_exact": False}):
+            for name, record in random_trees(arguments, range(4), **way).items():
+                np.testing.assert_array_equal(record, by_table[name], err_msg=name)
+        for tree in Tree.several(n_features=len(n_levels), **by_table):
+            of_branches = np.zeros_like(tree.counts)
+            np.add.at(of_branches, tree.parents[1:], tree.counts[1:])
+            np.testing.assert_array_equal(of_branches[~tree.is_leaf], tree.counts[~tree.is_leaf])
+
+
+@given(samples(), st.data())
+def test_trees_that_grow_at_once_are_those_that_grow_alone(given_sample, data):
+    arguments = arguments_of(given_sample, data.draw)
+    n_features = len(arguments["n_levels"])
+    trees = Tree.several(n_features=n_features, **random_trees(arguments, range(3)))
+    for seed, tree in enumerate(trees):
+        alone = Tree.from_parents(n_features=n_features, **random_trees(arguments, [seed]))
+        assert_same_tree(tree, alone)
+        assert_same_tree(tree, replace(tree))
+
+
+@given(samples(), st.sampled_from(sorted(OWN)), st.booleans(), st.data())
+def test_what_does_not_fit_is_refused(given_sample, name, is_random, data):
     arguments = arguments_of(given_sample, data.draw)
     arguments[name] = OWN[name](data.draw, arguments[name])
     with suppress(ValueError, MemoryError):
-        records = call_by_name("reptree_grow", "reptree", arguments)
+        if is_random:
+            n_trees = data.draw(st.integers(0, 3))
+            records = random_trees(arguments, range(n_trees)).values()
+        else:
+            records = call_by_name("reptree_grow", "reptree", arguments)
         assert len({len(record) for record in records}) == 1
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from problems import assert_same_tree
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -13,6 +14,7 @@ from retree.forests import (
     RealAdaBoostClassifier,
     WekaRandomForestClassifier,
 )
+from retree.forests.members import weka_bags
 from retree.java_random import JavaRandom
 
 RNG = np.random.RandomState(4)
@@ -48,6 +50,18 @@ def failing(estimator):
 )
 def test_sklearn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("release", ["3.6", "3.9"])
+def test_trees_of_a_random_forest_grow_on_its_bags(release):
+    """In 3.6 on the rows as they were drawn; since then a row weighs as often as it was drawn."""
+    model = WekaRandomForestClassifier(n_estimators=20, weka=release, min_cases=0.02).fit(X, Y)
+    bags = weka_bags(np.ones(len(Y)), 1, release, seeds=True)
+    for tree, (drawn, seed) in zip(model.forest_.trees, bags, strict=False):
+        alone = WekaRandomTreeClassifier(weka=release, min_cases=0.02, random_state=seed)
+        times = np.bincount(drawn, minlength=len(Y))
+        rows = (X[drawn], Y[drawn]) if release == "3.6" else (X, Y, times)
+        assert_same_tree(tree, alone.fit(*rows).tree_)
 
 
 @pytest.mark.parametrize("model", GROWN, ids=lambda m: type(m).__name__)

@@ -232,6 +232,35 @@ int32_t retree_majority(const retree_array *shares, retree_array *codes) {
     });
 }
 
+int32_t retree_link_children(const retree_array *parents, retree_array *children_ptr,
+                             retree_array *children) {
+    return guarded([&] {
+        const auto all = vector_of<const int32_t>(parents, "parents");
+        const auto n_trees = std::ranges::count(all, -1), n_nodes = std::ssize(all);
+        int32_t *pointer =
+            vector_of<int32_t>(children_ptr, "children_ptr", n_nodes + n_trees).data();
+        int32_t *edges = vector_of<int32_t>(children, "children", n_nodes - n_trees).data();
+        std::vector<int32_t> next;
+        for (auto root = all.begin(); root != all.end();) {
+            const auto end = std::find(root + 1, all.end(), -1);
+            const auto n = static_cast<int32_t>(end - root);
+            require(*root == -1, "The engine needs a root first, with the parent -1.");
+            std::fill_n(pointer, n + 1, 0);
+            for (int32_t node = 1; node < n; ++node) {
+                require(0 <= root[node] && root[node] < node,
+                        "The engine needs parents that come before their children.");
+                ++pointer[root[node] + 1];
+            }
+            std::partial_sum(pointer, pointer + n + 1, pointer);
+            next.assign(pointer, pointer + n);
+            for (int32_t node = 1; node < n; ++node) edges[next[root[node]]++] = node;
+            pointer += n + 1;
+            edges += n - 1;
+            root = end;
+        }
+    });
+}
+
 int32_t retree_node_depths(const retree_array *children_ptr, const retree_array *children,
                            retree_array *depths, retree_array *parents) {
     return guarded([&] {

@@ -67,14 +67,16 @@ void check_rows(const Rule &rule, std::span<const int32_t> drawn, const AllRows 
     require(!drawn.empty(), "The engine needs at least one row.");
     for (const int32_t row : drawn)
         require(0 <= row && row < all.columns.X.rows, "The engine needs rows of X.");
-    for (const int32_t row : drawn)
-        require(all.columns.weight[row] > 0 && std::isfinite(all.columns.weight[row]),
-                "The engine needs weights that are positive and finite.");
-    if (!rule.is_exact) return;
-    const auto is_whole = [&](int32_t row) {
-        return all.columns.weight[row] == std::floor(all.columns.weight[row]);
+    const auto hold = [&](const auto &is_right) {
+        const std::span<const double> weight = all.columns.weight;
+        // Rows may be drawn many times.
+        return std::ranges::all_of(weight, is_right) ||
+               std::ranges::all_of(drawn, [&](int32_t row) { return is_right(weight[row]); });
     };
-    require(all.is_complete && std::ranges::all_of(drawn, is_whole),
+    require(hold([](double weight) { return weight > 0 && std::isfinite(weight); }),
+            "The engine needs weights that are positive and finite.");
+    if (!rule.is_exact) return;
+    require(all.is_complete && hold([](double weight) { return weight == std::floor(weight); }),
             "The engine needs whole weights and all values for sums that are exact.");
 }
 
@@ -83,13 +85,15 @@ void check_rows(const Rule &rule, std::span<const int32_t> drawn, const AllRows 
 void add(Records records, retree_result *result, double least = -INF) {
     const int64_t n_nodes = records.size();
     std::vector<double> sums;
+    sums.reserve(3 * static_cast<size_t>(n_nodes));
     for (int64_t node = 0; node < n_nodes; ++node) {
         const double weight = sum_of(records.all_counts().row(node));
         const double known = records.feature[node] == LEAF ? weight : records.known[node];
-        sums.insert(sums.end(), {weight, records.sent[node], known});
+        for (const double sum : {weight, records.sent[node], known}) sums.push_back(sum);
     }
     // What is below a point is at most the number before it.
-    for (double &point : records.threshold) point = std::nextafter(point, -INF);
+    for (double &point : records.threshold)
+        if (!std::isnan(point)) point = std::nextafter(point, -INF);
     for (double &count : records.counts) count = std::max(count, least);
     result->add(std::move(records.parent));
     result->add(std::move(records.feature));
@@ -130,20 +134,21 @@ int32_t retree_reptree_grow(const retree_array *X, const retree_array *y,
     });
 }
 
-int32_t retree_random_tree_grow(const retree_array *X, const retree_array *y,
-                                const retree_array *weight, retree_array *entries,
-                                const retree_array *codes, const retree_array *n_levels,
-                                int64_t n_classes, const retree_array *drawn,
-                                const retree_array *terms, const retree_random_tree_rule *asked,
-                                retree_result *result) {
+int32_t retree_random_trees_grow(const retree_array *X, const retree_array *y,
+                                 const retree_array *weight, retree_array *entries,
+                                 const retree_array *codes, const retree_array *n_levels,
+                                 int64_t n_classes, const retree_array *drawn,
+                                 const retree_array *seeds, const retree_array *terms,
+                                 const retree_random_tree_rule *asked, retree_result *result) {
     return guarded([&] {
         const weka::AllRows all = weka::all_rows(X, y, weight, entries, codes, n_levels, n_classes);
         const weka::RandomRule rule = rule_of(asked);
-        const auto rows = vector_of<const int32_t>(drawn, "drawn");
-        weka::check_rows(rule, rows, all);
+        const auto rows = matrix_of<const int32_t>(drawn, "drawn");
+        const auto seed = vector_of<const int64_t>(seeds, "seeds", rows.rows);
+        weka::check_rows(rule, {rows.data, static_cast<size_t>(rows.rows * rows.columns)}, all);
         require(rule.n_tried > 0, "The engine needs at least one feature to try.");
         const weka::Terms table(vector_of<const double>(terms, "terms"));
-        weka::add(weka::grow_random(all, rows, rule, table), result);
+        weka::add(weka::grow_random(all, rows, seed, rule, table), result);
     });
 }
 

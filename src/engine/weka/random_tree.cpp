@@ -1,306 +1,228 @@
 #include "weka/random_tree.hpp"
 
 #include "core/java_random.hpp"
-#include "core/weka_sort.hpp"
+#include "weka/random_rows.hpp"
 
 namespace retree::weka {
 namespace {
 
-constexpr size_t WORD = 64, FEW = 12;
+constexpr size_t ROWS_BETWEEN_POLLS = 4096;
 
 struct RandomNode {
-    int64_t depth, parent;
-    double sent;
-    std::vector<double> counts;
-    std::vector<int32_t> rows;   // of X, in Weka's order
-    std::vector<double> weight;  // of each, empty where it is that of the row
+    int64_t number, depth;
+    size_t n_rows;
 };
 
-// Where sums are exact, rows that are drawn again have a whole weight, sorting may use any method,
-// and a number stands for a row of X. Otherwise it stands for a place in a node, whose rows Weka
-// sorts in place by one feature after the other.
 class RandomGrower {
 public:
-    RandomGrower(const AllRows &all, std::span<const int32_t> drawn, const RandomRule &rule,
-                 const Terms &terms);
+    // `made`: room for the records of a tree.
+    RandomGrower(const SharedRows &shared, std::span<const int32_t> drawn, int64_t seed,
+                 Records &made);
 
-    Records grow();
+    void grow(Poll &poll);
 
 private:
-    // The level of a row, -1 where missing; its class; its weight.
-    struct OfPlace {
-        const RandomGrower &grower;
-        std::span<const int32_t> codes;
+    void start();
+    bool is_terminal(std::span<const double> counts, size_t n_rows, int64_t depth) const;
+    void expand(const RandomNode &node);
+    void choose();
+    void test(int32_t feature);
+    void count(int64_t j);
+    void divide(const RandomNode &node);
 
-        int32_t code(int32_t i) const { return codes[grower.row_at(i)]; }
-        int32_t label(int32_t i) const { return grower.view_.y[grower.row_at(i)]; }
-        double weight(int32_t i) const { return grower.view_.weight[i]; }
-    };
-
-    RandomNode root(std::span<const int32_t> drawn) const;
-    bool is_exact() const { return rule_.is_exact != 0; }
-    int32_t row_at(int32_t i) const { return is_exact() ? i : view_.origin[i]; }
-    // What stands for the rows of a node.
-    std::span<const int32_t> numbers(const RandomNode &node) const {
-        return std::span(is_exact() ? node.rows : numbers_).first(node.rows.size());
-    }
-    bool is_terminal(const RandomNode &node) const;
-    void expand(RandomNode node);
-    void choose(RandomNode &node);
-    void test(RandomNode &node, int32_t feature);
-    std::span<const uint64_t> sorted(RandomNode &node, int64_t j);
-    const int32_t *places_of(int64_t j) const { return place_.data() + j * all_.entries.columns; }
-    void sort_places();
-    void sort_in_place(RandomNode &node, int64_t j);
-    void see(const RandomNode &node);
-    int32_t branch_of(int32_t row) const;
-    void deal(std::span<const int32_t> rows, std::span<RandomNode> children);
-    std::vector<RandomNode> divided(const RandomNode &node, int64_t number);
-
-    const AllRows &all_;
-    RandomRule rule_;
-    WeightedColumns view_;  // the rows of a node
-    std::vector<double> weight_;
-    std::vector<int32_t> rows_;
+    const SharedRows &shared_;
+    RandomRows rows_;
+    std::vector<int32_t> whole_weight_;  // of each row of X, where terms of sums are in the table
     Tester tester_;
     JavaRandom random_;
     std::vector<int32_t> window_;  // features, those drawn last in a node at the end
-    std::vector<int64_t> column_;  // of each feature, numeric ones first
-    std::vector<int32_t> place_;   // (n_numeric, n_samples) of a row's entry in each column
-    Records records_;
+    Records &made_;                // in the order of the tests that make them
     std::vector<RandomNode> stack_;
+    std::vector<double> counts_;  // of the node
     Split best_, own_;
-    std::vector<uint64_t> entries_, words_;
-    std::vector<int32_t> places_, branches_;
-    int32_t first_right_ = 0;  // of sums that are exact: the place from which on rows go right
-    std::vector<Keyed> keyed_;
-    std::vector<int32_t> numbers_;  // 0, 1, ...
-    std::vector<double> weights_;
+    double prior_ = 0.0;            // entropy of the node, if its weights are whole
+    std::vector<int32_t> cells_;    // whole weights by level and class
+    int32_t first_right_ = 0;       // of sums that are exact: the place from which on rows go right
+    std::vector<uint8_t> is_leaf_;  // of each branch
 };
 
-std::vector<double> weights_of_drawn(const AllRows &all, std::span<const int32_t> drawn) {
-    std::vector<double> weight(all.columns.y.size());
-    for (const int32_t row : drawn) weight[row] += all.columns.weight[row];
-    return weight;
-}
+RandomGrower::RandomGrower(const SharedRows &shared, std::span<const int32_t> drawn, int64_t seed,
+                           Records &made)
+    : shared_(shared),
+      rows_(shared, drawn),
+      tester_(rows_.of_drawn(), shared.terms, rows_.is_exact()),
+      random_(JavaRandom::of_seed(seed)),
+      window_(row_numbers(shared.all.columns.X.columns)),
+      made_(made),
+      counts_(static_cast<size_t>(made.n_classes)) {}
 
-// The columns of all rows, with the weights and numbers of those drawn.
-WeightedColumns columns_of_drawn(const AllRows &all, std::span<const double> weight,
-                                 std::vector<int32_t> &rows) {
-    for (int32_t row = 0; row < std::ssize(weight); ++row)
-        if (weight[row] > 0.0) rows.push_back(row);
-    WeightedColumns view = all.columns;
-    view.weight = weight;
-    view.rows = rows;
-    return view;
-}
-
-RandomGrower::RandomGrower(const AllRows &all, std::span<const int32_t> drawn,
-                           const RandomRule &rule, const Terms &terms)
-    : all_(all),
-      rule_(rule),
-      view_(all.columns),
-      weight_(weights_of_drawn(all, drawn)),
-      tester_(columns_of_drawn(all, weight_, rows_), terms, is_exact()),
-      random_(JavaRandom::of_seed(rule.seed)),
-      window_(row_numbers(all.columns.X.columns)),
-      column_(window_.size()),
-      place_(static_cast<size_t>(all.entries.rows * all.entries.columns)),
-      records_{{}, all.columns.n_classes, {}, {}, {}} {
-    view_.weight = weight_;
-    int64_t next = 0;
-    for (const auto &features : {all.columns.numeric, all.columns.nominal})
-        for (const int32_t feature : features) column_[feature] = next++;
-    const Matrix<int32_t> place{place_.data(), all.entries.rows, all.entries.columns};
-    for (int64_t j = 0; j < place.rows; ++j)
-        for (int32_t i = 0; i < place.columns; ++i) place(j, row_of(all.entries(j, i))) = i;
-    words_.resize((view_.y.size() + WORD - 1) / WORD);
-    stack_.push_back(root(drawn));
-}
-
-RandomNode RandomGrower::root(std::span<const int32_t> drawn) const {
-    RandomNode node{0, -1, 0.0, std::vector<double>(static_cast<size_t>(view_.n_classes)), {}, {}};
-    for (const int32_t row : drawn) {
-        node.counts[view_.y[row]] += all_.columns.weight[row];
-        node.sent += all_.columns.weight[row];
+void RandomGrower::start() {
+    const WeightedColumns &view = rows_.view();
+    double sent = 0.0;
+    const auto numbers = rows_.numbers();
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        const double weight = view.weight[numbers[i]];
+        counts_[view.y[rows_.rows()[i]]] += weight;
+        sent += weight;
     }
-    node.rows = rows_;
-    if (is_exact()) return node;
-    node.rows.assign(drawn.begin(), drawn.end());
-    for (const int32_t row : drawn) node.weight.push_back(all_.columns.weight[row]);
-    return node;
-}
-
-Records RandomGrower::grow() {
-    Poll poll;
-    grow_depth_first(stack_, poll, [this](RandomNode node) { expand(std::move(node)); });
-    return std::move(records_);
+    if (!shared_.cell.empty() && shared_.terms.has(sent))
+        whole_weight_.assign(view.weight.begin(), view.weight.end());
+    made_.add_leaf(-1);
+    made_.counts = counts_;
+    made_.sent.push_back(sent);
+    made_.known.push_back(0.0);
 }
 
 // Whether a node is a leaf whatever its tests: without rows, light, pure, or at the greatest depth.
-bool RandomGrower::is_terminal(const RandomNode &node) const {
-    const double total = sum_of(node.counts);
-    return node.rows.empty() || total < 2 * rule_.min_cases ||
-           total - *std::ranges::max_element(node.counts) < SMALL || node.depth >= rule_.max_depth;
+bool RandomGrower::is_terminal(std::span<const double> counts, size_t n_rows, int64_t depth) const {
+    const double total = sum_of(counts);
+    return n_rows == 0 || total < 2 * shared_.rule.min_cases ||
+           total - *std::ranges::max_element(counts) < SMALL || depth >= shared_.rule.max_depth;
 }
 
-// Records a node and puts its branches on the stack.
-void RandomGrower::expand(RandomNode node) {
-    const int64_t number = records_.add_leaf(node.parent);
-    records_.counts.insert(records_.counts.end(), node.counts.begin(), node.counts.end());
-    records_.sent.push_back(node.sent);
-    records_.known.push_back(0.0);
-    if (is_terminal(node)) return;
-    see(node);
-    choose(node);
+void RandomGrower::grow(Poll &poll) {
+    start();
+    if (is_terminal(counts_, rows_.rows().size(), 0)) return;
+    expand({0, 0, rows_.rows().size()});
+    size_t n_seen = 0;
+    while (!stack_.empty()) {
+        const RandomNode node = stack_.back();
+        stack_.pop_back();
+        const auto counts = made_.all_counts().row(node.number);
+        counts_.assign(counts.begin(), counts.end());
+        rows_.take(node.n_rows);
+        expand(node);
+        n_seen += node.n_rows;
+        if (n_seen < ROWS_BETWEEN_POLLS) continue;
+        poll.check();
+        n_seen = 0;
+    }
+}
+
+void RandomGrower::expand(const RandomNode &node) {
+    choose();
     if (best_.column < 0) return;
-    records_.feature[number] = static_cast<int32_t>(best_.column);
-    records_.threshold[number] = best_.point;
-    records_.known[number] = best_.known;
-    auto children = divided(node, number);
-    for (size_t b = children.size(); b-- > 0;) stack_.push_back(std::move(children[b]));
+    made_.feature[node.number] = static_cast<int32_t>(best_.column);
+    made_.threshold[node.number] = best_.point;
+    made_.known[node.number] = best_.known;
+    divide(node);
 }
 
 // Draws features, as many as asked for and until one gains something; the first of the best wins.
-void RandomGrower::choose(RandomNode &node) {
+void RandomGrower::choose() {
     best_.column = -1;
     best_.gain = SMALL;
+    if (!whole_weight_.empty())
+        prior_ = entropy_of_classes({counts_.data(), 1, std::ssize(counts_)}, shared_.terms);
     int64_t n_left = std::ssize(window_), n_tried = 0;
-    while (n_left > 0 && (n_tried++ < rule_.n_tried || best_.column < 0)) {
+    while (n_left > 0 && (n_tried++ < shared_.rule.n_tried || best_.column < 0)) {
         const int32_t chosen = random_.below(static_cast<int32_t>(n_left--));
         std::swap(window_[chosen], window_[n_left]);
         const int32_t feature = window_[n_left];
         own_.start(feature);
-        test(node, feature);
+        test(feature);
         const bool ties = own_.gain == best_.gain && feature < best_.column;
         if (!(own_.gain > best_.gain || ties)) continue;
         std::swap(best_, own_);
         // The middle of huge values may be infinite, and all rows are below it.
-        if (is_exact() && best_.point < INF)
-            first_right_ = places_[static_cast<size_t>(best_.place)];
+        if (rows_.is_exact() && best_.point < INF) first_right_ = rows_.place_of(best_.place);
         if (best_.point == INF) first_right_ = std::numeric_limits<int32_t>::max();
     }
 }
 
-void RandomGrower::test(RandomNode &node, int32_t feature) {
-    const int64_t column = column_[feature], j = column - all_.entries.rows;
+void RandomGrower::test(int32_t feature) {
+    const int64_t column = shared_.column[feature], j = column - shared_.n_numeric();
     if (j < 0)
-        return tester_.numeric(view_, sorted(node, column), column, node.counts, best_.gain, own_);
-    tester_.nominal(numbers(node), view_.n_levels[j], OfPlace{*this, view_.codes.row(j)}, own_);
+        tester_.numeric(rows_.view(), rows_.sorted(column), column, counts_, best_.gain, own_);
+    else if (!whole_weight_.empty())
+        count(j);
+    else
+        tester_.nominal(rows_.numbers(), rows_.view().n_levels[j],
+                        RandomRows::OfNumber{rows_, rows_.view().codes.row(j)}, own_);
 }
 
-// Returns the entries of a node in the order of numeric column j.
-std::span<const uint64_t> RandomGrower::sorted(RandomNode &node, int64_t j) {
-    const auto column = all_.entries.row(j);
-    const int32_t *const place = places_of(j);
-    if (is_exact()) {
-        const size_t n = node.rows.size();
-        places_.resize(n);
-        entries_.resize(n);
-        for (size_t i = 0; i < n; ++i) places_[i] = place[node.rows[i]];
-        sort_places();
-        for (size_t i = 0; i < n; ++i) entries_[i] = column[places_[i]];
-        return entries_;
+// Tests a nominal column by whole weights, whose terms stand in the table.
+void RandomGrower::count(int64_t j) {
+    const auto n_levels = static_cast<size_t>(rows_.view().n_levels[j]);
+    cells_.assign(n_levels * counts_.size(), 0);
+    const int32_t *const cell = shared_.cells_of(j), *const weight = whole_weight_.data();
+    for (const int32_t row : rows_.rows()) cells_[cell[row]] += weight[row];
+    const double *const terms = shared_.terms.table().data();
+    own_.sent.resize(n_levels);
+    int32_t total = 0;
+    double sum = 0.0;
+    const int32_t *next = cells_.data();
+    for (double &sent : own_.sent) {
+        int32_t of_level = 0;
+        for (const int32_t *const end = next + counts_.size(); next < end; ++next) {
+            sum += terms[*next];
+            of_level += *next;
+        }
+        sum -= terms[of_level];
+        total += of_level;
+        sent = of_level;
     }
-    sort_in_place(node, j);
-    entries_.clear();
-    for (const int32_t i : numbers(node))
-        entries_.push_back((column[place[node.rows[i]]] & ~ROW_MASK) | static_cast<uint64_t>(i));
-    return entries_;
+    own_.known = total;
+    own_.gain = prior_ - -sum / (total * LOG_2);
+    if (own_.gain >= best_.gain) own_.counts.assign(cells_.begin(), cells_.end());
 }
 
-// Sorts places, all different: many as the bits of words, which takes no comparisons.
-void RandomGrower::sort_places() {
-    if (places_.size() < std::max(FEW, words_.size() / 4)) {
-        std::ranges::sort(places_);
-        return;
-    }
-    for (const int32_t i : places_) words_[i / WORD] |= uint64_t{1} << (i % WORD);
-    int32_t *next = places_.data();
-    for (size_t w = 0; w < words_.size(); ++w) {
-        for (uint64_t word = std::exchange(words_[w], 0); word != 0; word &= word - 1)
-            *next++ = static_cast<int32_t>(w * WORD) + std::countr_zero(word);
-    }
-}
-
-void RandomGrower::sort_in_place(RandomNode &node, int64_t j) {
-    keyed_.clear();
-    for (const int32_t i : numbers(node)) keyed_.push_back({view_.value_of(j, i), i});
-    weka_sort(keyed_);
-    rows_.clear();
-    weights_.clear();
-    for (const Keyed &each : keyed_) {
-        rows_.push_back(node.rows[each.item]);
-        weights_.push_back(node.weight[each.item]);
-    }
-    std::swap(node.rows, rows_);
-    std::swap(node.weight, weights_);
-    see(node);
-}
-
-// Lets the view show the rows of a node.
-void RandomGrower::see(const RandomNode &node) {
-    if (is_exact()) return;
-    if (numbers_.size() < node.rows.size()) numbers_ = row_numbers(std::ssize(node.rows));
-    view_.origin = node.rows;
-    view_.weight = node.weight;
-}
-
-// The branch of a row by the best test, -1 where the value is missing.
-int32_t RandomGrower::branch_of(int32_t row) const {
-    const int64_t j = column_[best_.column] - all_.entries.rows;
-    if (j >= 0) return view_.codes(j, row);
-    if (is_exact()) return places_of(column_[best_.column])[row] >= first_right_;
-    const double value = all_.columns.X(row, best_.column);
-    return std::isnan(value) ? -1 : value >= best_.point;
-}
-
-// Gives each row to one branch.
-void RandomGrower::deal(std::span<const int32_t> rows, std::span<RandomNode> children) {
-    std::vector<size_t> sizes(children.size());
-    branches_.resize(rows.size());
-    for (size_t i = 0; i < rows.size(); ++i) ++sizes[branches_[i] = branch_of(rows[i])];
-    std::vector<int32_t *> next;
-    for (size_t b = 0; b < children.size(); ++b) {
-        children[b].rows.resize(sizes[b]);
-        next.push_back(children[b].rows.data());
-    }
-    for (size_t i = 0; i < rows.size(); ++i) *next[branches_[i]]++ = rows[i];
-}
-
-std::vector<RandomNode> RandomGrower::divided(const RandomNode &node, int64_t number) {
-    std::vector<RandomNode> children;
-    const auto counts = best_.by_branch(view_.n_classes);
+// Makes the branches of the best test.
+void RandomGrower::divide(const RandomNode &node) {
+    const auto n_rows = rows_.count_branches(best_, first_right_);
+    const auto counts = best_.by_branch(made_.n_classes);
+    const int64_t first = made_.size();
+    made_.counts.insert(made_.counts.end(), best_.counts.begin(), best_.counts.end());
+    made_.sent.insert(made_.sent.end(), best_.sent.begin(), best_.sent.end());
+    is_leaf_.clear();
     for (int64_t b = 0; b < counts.rows; ++b) {
-        const auto own = counts.row(b);
-        children.push_back(
-            {node.depth + 1, number, best_.sent[b], {own.begin(), own.end()}, {}, {}});
+        made_.add_leaf(node.number);
+        made_.known.push_back(0.0);
+        is_leaf_.push_back(is_terminal(counts.row(b), n_rows[b], node.depth + 1));
     }
-    if (is_exact()) {
-        deal(node.rows, children);
-        return children;
+    for (int64_t b = counts.rows; b-- > 0;)
+        if (!is_leaf_[b]) stack_.push_back({first + b, node.depth + 1, n_rows[b]});
+    rows_.put_aside(best_, is_leaf_);
+}
+
+// Moves the records of a tree to those of others, in depth-first order.
+void move_records(Records &made, Records &records) {
+    const auto n = static_cast<size_t>(made.size()), start = static_cast<size_t>(records.size());
+    // Of the nodes: how many are below and here, the number, and that of the next branch.
+    std::vector<int32_t> n_nodes(n, 1), number(n), next(n, 1);
+    for (size_t i = n; i-- > 1;) n_nodes[made.parent[i]] += n_nodes[i];
+    for (size_t i = 1; i < n; ++i) {
+        int32_t &parent = made.parent[i];
+        number[i] = std::exchange(next[parent], next[parent] + n_nodes[i]);
+        next[i] = number[i] + 1;
+        parent = number[parent];
     }
-    for (size_t i = 0; i < node.rows.size(); ++i) {
-        const int32_t row = node.rows[i], branch = branch_of(row);
-        if (branch >= 0) {
-            children[branch].rows.push_back(row);
-            children[branch].weight.push_back(node.weight[i]);
-            continue;
-        }
-        for (size_t b = 0; b < children.size(); ++b) {
-            if (!(best_.share[b] > 0.0)) continue;
-            children[b].rows.push_back(row);
-            children[b].weight.push_back(best_.share[b] * node.weight[i]);
-        }
-    }
-    return children;
+    const auto move = [&](auto &from, auto &to, size_t width = 1) {
+        to.resize((start + n) * width);
+        for (size_t i = 0; i < n; ++i)
+            std::copy_n(from.data() + i * width, width, to.data() + (start + number[i]) * width);
+        from.clear();
+    };
+    move(made.feature, records.feature);
+    move(made.threshold, records.threshold);
+    move(made.sent, records.sent);
+    move(made.known, records.known);
+    move(made.counts, records.counts, static_cast<size_t>(made.n_classes));
+    move(made.parent, records.parent);
 }
 
 }  // namespace
 
-Records grow_random(const AllRows &all, std::span<const int32_t> drawn, const RandomRule &rule,
-                    const Terms &terms) {
-    return RandomGrower(all, drawn, rule, terms).grow();
+Records grow_random(const AllRows &all, Matrix<const int32_t> drawn, std::span<const int64_t> seeds,
+                    const RandomRule &rule, const Terms &terms) {
+    const SharedRows shared(all, rule, terms);
+    Records records{{}, all.columns.n_classes, {}, {}, {}}, made = records;
+    Poll poll;
+    for (int64_t tree = 0; tree < drawn.rows; ++tree) {
+        RandomGrower(shared, drawn.row(tree), seeds[tree], made).grow(poll);
+        move_records(made, records);
+    }
+    return records;
 }
 
 }  // namespace retree::weka

@@ -28,7 +28,8 @@ Tester::Tester(const WeightedColumns &columns, const Terms &terms, bool is_exact
     : terms_(terms),
       n_classes_(columns.n_classes),
       is_exact_(is_exact),
-      scanner_(columns, terms, is_exact && terms.has(weight_of(columns))) {}
+      scanner_(columns, terms,
+               is_exact && columns.n_numeric() > 0 && terms.has(weight_of(columns))) {}
 
 void Tester::numeric(const WeightedColumns &columns, std::span<const uint64_t> segment, int64_t j,
                      std::span<const double> counts, double least, Split &split) {

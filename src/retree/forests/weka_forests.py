@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from copy import copy
 from dataclasses import replace
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from retree.arithmetic import logs, running_sum
 from retree.forests.classifiers import AdaBoostM1Classifier
 from retree.forests.forest import in_threads
 from retree.forests.grown import GrownForest, GrownFromEstimator
-from retree.forests.members import Members, tree_of, weka_bags
+from retree.forests.members import Members, weka_bags
 from retree.java_random import JavaRandom
 from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.mixed import Sample
@@ -29,6 +30,8 @@ from retree.trees.weka.seeded_trees import (
     WekaRandomTreeClassifier,
     WithDrawnFeatures,
 )
+
+_TREES_AT_ONCE = 16  # with a call of the engine, which looks through all rows first
 
 
 @parameters
@@ -85,14 +88,15 @@ class WekaRandomForestClassifier(WithDrawnFeatures, WekaForest):
         return {"estimator": WekaRandomTreeClassifier(**how)}
 
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
-        old = self.weka == "3.6"
-        release = "3.6" if old else "3.9"
+        release = "3.6" if self.weka == "3.6" else "3.9"
         bags = weka_bags(sample.weight, java_seed(self.random_state), release, seeds=True)
-        each = (members.bag(drawn, seed) for drawn, seed in islice(bags, self.n_estimators))
-        if not old:
-            each = ((member, rows._replace(drawn=None)) for member, rows in each)
-        trees = in_threads(tree_of, each, self.n_jobs)
-        return trees, np.ones(len(trees))
+        bags = islice(bags, self.n_estimators)
+        # A bag weighs as much as there are rows.
+        tree = members.template.counted(sample._replace(weight=np.ones(len(sample.y))))
+        texts, rows = texts_of(sample, tree), tree.share(sample)
+        batches = iter(lambda: list(islice(bags, _TREES_AT_ONCE)), [])
+        grown = in_threads(partial(tree.grow_bags, rows, texts), batches, self.n_jobs)
+        return list(chain.from_iterable(grown)), np.ones(self.n_estimators)
 
 
 @declare("random_subspace")

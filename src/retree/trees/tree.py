@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -159,12 +160,30 @@ class Tree(Nodes):
         `parents`, shape (node_count,), has -1 for the root, which comes first; the children of a
         node stand in the order of its branches.
         """
-        n_children = np.bincount(parents[1:], minlength=len(parents))
-        return cls(
-            children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
-            children=(1 + np.argsort(parents[1:], kind="stable")).astype(np.int32),
-            **fields,
-        )
+        children_ptr, children = _linked(parents, 1)
+        return cls(children_ptr=children_ptr, children=children, **fields)
+
+    @classmethod
+    def several(
+        cls, parents: NDArray[np.int32], n_features: int, **arrays: NDArray[Any]
+    ) -> list[Tree]:
+        """Return trees that the engine has grown, whose nodes come one tree after the other.
+
+        They are parts of these read-only arrays, which are not checked.
+        """
+        roots = np.flatnonzero(parents < 0).tolist()
+        children_ptr, children = _linked(parents, len(roots))
+        trees = []
+        for i, (start, end) in enumerate(pairwise([*roots, len(parents)])):
+            tree = object.__new__(cls)
+            vars(tree).update(
+                {name: array[start:end] for name, array in arrays.items()},
+                n_features=n_features,
+                children_ptr=children_ptr[start + i : end + i + 1],
+                children=children[start - i : end - i - 1],
+            )
+            trees.append(tree)
+        return trees
 
     @classmethod
     def leaf(cls, n_features: int, counts: NDArray[np.float64]) -> Tree:
@@ -338,6 +357,14 @@ class Tree(Nodes):
             "threshold": np.where(is_leaf, np.nan, self.threshold[nodes]),
             **self.tests.of_nodes(nodes, is_leaf),
         }
+
+
+def _linked(parents: NDArray[Any], n_trees: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return `children_ptr` and `children` of trees that come one after the other."""
+    linked = [np.empty(len(parents) + n, np.int32) for n in (n_trees, -n_trees)]
+    engine.call("link_children", parents.astype(np.int32, copy=False), *linked)
+    children_ptr, children = (frozen("children", array, "int32", 1) for array in linked)
+    return children_ptr, children
 
 
 def majority_class(shares: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -36,6 +36,12 @@ RETREE_EXPORT int32_t retree_node_depths(const retree_array *children_ptr,
                                          const retree_array *children, retree_array *depths,
                                          retree_array *parents);
 
+/* Links nodes with their children, of trees that come one after the other: a root has the parent
+ * -1, other nodes one in their tree, before them. children_ptr has one more number for each tree
+ * than it has nodes, and children one less. */
+RETREE_EXPORT int32_t retree_link_children(const retree_array *parents, retree_array *children_ptr,
+                                           retree_array *children);
+
 /* below[node] = whether one of the nodes marked in `is_cut` is above it. */
 RETREE_EXPORT int32_t retree_mark_below(const retree_array *is_cut, const retree_array *parents,
                                         retree_array *below);

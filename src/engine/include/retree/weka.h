@@ -32,19 +32,19 @@ RETREE_EXPORT int32_t retree_reptree_grow(const retree_array *X, const retree_ar
 typedef struct retree_random_tree_rule {
     double min_cases;
     int64_t max_depth;
-    int64_t n_tried;  /* features drawn for a node, and more until one gains something */
-    int64_t seed;     /* of the numbers that draw them */
-    int64_t is_exact; /* as of REPTree */
+    int64_t n_tried;     /* features drawn for a node, and more until one gains something */
+    int64_t is_exact;    /* as of REPTree */
+    int64_t counts_rows; /* whether a row that is drawn again is one row with a higher weight */
 } retree_random_tree_rule;
 
-/* Grows Weka's RandomTree of `drawn`, as REPTree is grown. */
-RETREE_EXPORT int32_t retree_random_tree_grow(const retree_array *X, const retree_array *y,
-                                              const retree_array *weight, retree_array *entries,
-                                              const retree_array *codes,
-                                              const retree_array *n_levels, int64_t n_classes,
-                                              const retree_array *drawn, const retree_array *terms,
-                                              const retree_random_tree_rule *rule,
-                                              retree_result *result);
+/* Grows Weka's RandomTrees, one of each row of `drawn`, int32 (n_trees, n_drawn), as REPTree is
+ * grown; `seeds`, int64 (n_trees,), of the numbers that draw features.
+ * The nodes of the trees come one tree after the other. */
+RETREE_EXPORT int32_t retree_random_trees_grow(
+    const retree_array *X, const retree_array *y, const retree_array *weight, retree_array *entries,
+    const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
+    const retree_array *drawn, const retree_array *seeds, const retree_array *terms,
+    const retree_random_tree_rule *rule, retree_result *result);
 
 /* terms[n] = n log(n), as Weka adds them up. */
 RETREE_EXPORT int32_t retree_n_log_n(retree_array *terms);

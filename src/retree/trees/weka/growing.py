@@ -76,8 +76,7 @@ class Rows(NamedTuple):
     """The rows of a tree, in Weka's order."""
 
     numbers: NDArray[np.int32]  # one by one
-    weight: NDArray[np.float64]  # of each row of the sample
-    total: float  # weight
+    weight: Any  # of each row of the sample, shape (n_samples,), or what the engine sees of it
     # Whether no value is missing and weights are whole: no sum then depends on an order.
     is_exact: bool
 
@@ -87,12 +86,12 @@ class SortedRows:
 
     def __init__(self, sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> None:
         columns = make_weighted_columns(sample, n_levels, n_classes)
-        self._n_features = columns.X.shape[1]
+        self.n_features = columns.X.shape[1]
         self._start = engine.view(columns.X), engine.view(columns.y)
         arrays = columns.entries, columns.codes, columns.n_levels
         self._end = (*[engine.view(array) for array in arrays], n_classes)
         self._is_complete = not bool(np.isnan(columns.X).any())
-        self._ones = np.ones(len(columns.y))
+        self._ones = engine.view(np.ones(len(columns.y)))
         most = min(max(sum_of(sample.weight), len(sample.y)), _LARGEST_TABLE)
         self._terms = np.empty(int(most) + 1)
         engine.call("n_log_n", self._terms)
@@ -101,20 +100,18 @@ class SortedRows:
         """Return the rows that have weight in `sample`, or those drawn, one by one."""
         weight, drawn = sample.weight, sample.drawn
         if drawn is not None:
-            return Rows(drawn, self._ones, float(len(drawn)), self._is_complete)
+            return self.drawn(drawn)
         rows = np.flatnonzero(weight > 0).astype(np.int32)
         is_exact = self._is_complete and bool((weight == np.rint(weight)).all())
-        return Rows(rows, weight, sum_of(weight), is_exact)
+        return Rows(rows, weight, is_exact)
 
-    def grow(self, function: str, rows: Rows, rule: Any) -> Tree:
-        """Return the tree that a function of the engine grows."""
-        given = *self._start, rows.weight, *self._end, rows.numbers, self._terms, rule
-        parent, feature, threshold, counts, row_sums = engine.call(function, *given)
-        return Tree.from_parents(
-            parent,
-            n_features=self._n_features,
-            feature=feature,
-            threshold=threshold,
-            counts=counts,
-            row_sums=row_sums,
-        )
+    def drawn(self, drawn: NDArray[np.int32]) -> Rows:
+        """Return rows as they were drawn, or those of several trees, shape (n_trees, n_drawn)."""
+        return Rows(drawn, self._ones, self._is_complete)
+
+    def grow(self, function: str, rows: Rows, rule: Any, *seeds: NDArray[np.int64]) -> list[Tree]:
+        """Return the trees that a function of the engine grows."""
+        given = *self._start, rows.weight, *self._end, rows.numbers, *seeds, self._terms, rule
+        parent, *arrays = engine.call(function, *given)
+        names = ("feature", "threshold", "counts", "row_sums")
+        return Tree.several(parent, self.n_features, **dict(zip(names, arrays, strict=True)))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from retree.trees.declaring import changed, declare, parameter, parameters
 from retree.trees.mixed import Sample
 from retree.trees.parameters import WithCategories, WithClassWeight, WithDepth, WithSmoothing
 from retree.trees.tree import NESTED, Tree
 from retree.trees.validation import NO_LIMIT, check_flag, depth_limit, none_or, rows_or_share, whole
-from retree.trees.weka.growing import ExactTreeClassifier, SortedRows, java_seed
-from retree.trees.weka.row_text import WithRowTexts, texts_of
+from retree.trees.weka.growing import ExactTreeClassifier, Rows, SortedRows, java_seed
+from retree.trees.weka.row_text import RowTexts, WithRowTexts, texts_of
 
 
 @declare("reptree")
@@ -82,7 +86,7 @@ class REPTreeClassifier(
             is_exact=rows.is_exact,
             takes_entries=sample.shared is None,
         )
-        return columns.grow("reptree_grow", rows, rule)
+        return columns.grow("reptree_grow", rows, rule)[0]
 
 
 @parameters
@@ -139,7 +143,31 @@ class WekaRandomTreeClassifier(
     def grow(self, sample: Sample, rng: Any) -> Tree:
         """Return the tree of the rows, drawn or of positive weight."""
         columns: SortedRows = (sample if sample.shared else self.share(sample)).shared
-        rows, n_features = columns.rows(sample), sample.X.shape[1]
+        rows = columns.rows(sample)
+        seed = texts_of(sample, self).seed(java_seed(rng), rows.numbers)
+        return self._trees(columns, rows._replace(numbers=rows.numbers[None, :]), [seed])[0]
+
+    def grow_bags(
+        self, sample: Sample, texts: RowTexts, bags: Sequence[tuple[NDArray[np.int32], int]]
+    ) -> list[Tree]:
+        """Return the trees of bags, each with its rows as they were drawn and a seed.
+
+        `sample`: all rows, as `share` returns them.
+        `texts`: of all rows.
+        """
+        counts_rows, n_rows = self.weka != "3.6", len(sample.y)
+        seeds = [
+            texts.seed(seed, _distinct(drawn, n_rows) if counts_rows else drawn)
+            for drawn, seed in bags
+        ]
+        columns: SortedRows = sample.shared
+        rows = columns.drawn(np.array([drawn for drawn, _ in bags]))
+        return self._trees(columns, rows, seeds, counts_rows=counts_rows)
+
+    def _trees(
+        self, columns: SortedRows, rows: Rows, seeds: Sequence[int], *, counts_rows: bool = False
+    ) -> list[Tree]:
+        n_features = columns.n_features
         drawn = self.max_features
         if drawn is None:
             drawn = n_features.bit_length()  # log2 rounded down, and 1
@@ -147,7 +175,14 @@ class WekaRandomTreeClassifier(
             min_cases=float(min(self.min_cases, NO_LIMIT)),
             max_depth=depth_limit(self.max_depth),
             n_tried=min(drawn, n_features),
-            seed=texts_of(sample, self).seed(java_seed(rng), rows.numbers),
             is_exact=rows.is_exact,
+            counts_rows=counts_rows,
         )
-        return columns.grow("random_tree_grow", rows, rule)
+        return columns.grow("random_trees_grow", rows, rule, np.array(seeds, np.int64))
+
+
+def _distinct(drawn: NDArray[np.int32], n_rows: int) -> NDArray[np.intp]:
+    """Return the rows that are among those drawn, in ascending order."""
+    is_drawn = np.zeros(n_rows, np.bool_)
+    is_drawn[drawn] = True
+    return is_drawn.nonzero()[0]
