@@ -27,7 +27,8 @@ from retree_lab.experiments.storing.exports import CELLS, read_provenance
 from retree_lab.plain_files import write_atomically
 from retree_lab.provenance import now, provenance
 from retree_lab.reports.agreement import read_folder
-from retree_lab.reports.register import csv_text, paper_record, read_register, record_text
+from retree_lab.reports.files import csv_text
+from retree_lab.reports.register import json_text, paper_record, read_register
 from retree_lab.screen import say
 from retree_lab.study.folders import named, open_study, study_places
 
@@ -120,7 +121,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         raise RetreeError(f"{folder} has no {CELLS}: run retree report {named(name)} item=all.")
     files = dict(_files(paper, folder, args.study is not None))
     files |= _judged(paper, folder)
-    files[METADATA] = _json(_crate(paper, files, _last_day(folder), args.study is not None))
+    crate = _crate(paper, files, _last_day(folder), args.study is not None)
+    files[METADATA] = json_text(crate).encode()
     path = args.output or Path(f"{paper.name}.crate.zip")
     write_atomically(path, _zipped(files))
     say(f"{path}: {len(files)} files", console)
@@ -143,8 +145,8 @@ def _files(paper: Paper, folder: Path, outside: bool) -> Iterator[tuple[str, byt
 def _judged(paper: Paper, folder: Path) -> dict[str, bytes]:
     """Return the paper's record and its part of the register."""
     comparisons = read_folder(folder).assign(paper=paper.name)
-    record = record_text(paper_record(paper, folder, comparisons))
-    rows = csv_text(read_register(comparisons, [paper]))
+    record = json_text(paper_record(paper, folder, comparisons))
+    rows = csv_text(read_register(comparisons, [paper]), quoted=False)
     return {RECORD: record.encode(), REGISTER: rows.encode()}
 
 
@@ -210,10 +212,6 @@ def _last_day(folder: Path) -> str:
     """Return when the latest of the committed cells was computed."""
     runs = read_provenance(folder).get("runs", ())
     return max((str(run["started"]) for run in runs), default=now())[:10]
-
-
-def _json(content: Any) -> bytes:
-    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:

@@ -42,6 +42,7 @@ from retree_lab.reports.fold_values import fold_table
 from retree_lab.reports.formatting import number
 from retree_lab.reports.html import to_page
 from retree_lab.reports.markup import to_markdown
+from retree_lab.reports.runs import by_pair
 from retree_lab.screen import print_table, say
 from retree_lab.statistics.metrics import Metric, MetricKind, find_metric
 from retree_lab.study.composing import compose
@@ -229,12 +230,12 @@ def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Bloc
     compared = set(folds["method"])
     first, *others = (method for method in item.methods if method.key in compared)
     rows = []
-    by_pair = {pair: rows.set_index(["repeat", "fold"]) for pair, rows in _groups(folds)}
+    folds_by_pair = by_pair(folds.set_index(["repeat", "fold"]))
     counts = {method.key: [0, 0, 0, 0] for method in others}
     for name in item.datasets:
-        ours, cells = by_pair.get((name, KEY)), []
+        ours, cells = folds_by_pair.get((name, KEY)), []
         for method in others:
-            theirs = by_pair.get((name, method.key))
+            theirs = folds_by_pair.get((name, method.key))
             mark = _judge(metric, ours, theirs, item, counts[method.key])
             cells.append(_mean(metric, theirs) + mark)
         rows.append([item.label(name), _mean(metric, ours), *cells])
@@ -263,11 +264,6 @@ def _replicates(folds: pd.DataFrame, method: Method) -> str:
     counts = rows.groupby("dataset")["replicate"].nunique()
     low, high = counts.min(), counts.max()
     return f"{low}" if low == high else f"{low} to {high}"
-
-
-def _groups(folds: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:
-    groups = folds.groupby(["dataset", "method"], sort=False)
-    return [((str(key[0]), str(key[1])), rows) for key, rows in groups if isinstance(key, tuple)]
 
 
 def _mean(metric: Metric, rows: pd.DataFrame | None) -> str:

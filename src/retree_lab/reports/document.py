@@ -14,24 +14,22 @@ from retree_lab.reports.formatting import cell_parts
 
 
 @dataclass(frozen=True)
-class ToPage:
+class Named:
+    """The target of a reference, by its name alone."""
+
+    name: str
+
+
+class ToPage(Named):
     """A page of the paper's results: of an item, or ``claims``, ``audit`` or ``chance``."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class ToFile:
+class ToFile(Named):
     """A file in the folder of the paper's results."""
 
-    name: str
 
-
-@dataclass(frozen=True)
-class ToAddress:
+class ToAddress(Named):
     """An address as it is."""
-
-    address: str
 
 
 @dataclass(frozen=True)
@@ -76,39 +74,24 @@ class ToRun:
         return f"computed-{self.number}"
 
 
-@dataclass(frozen=True)
-class ToMethod:
+class ToMethod(Named):
     """A configured method, by its key."""
 
-    key: str
 
-
-@dataclass(frozen=True)
-class ToEstimator:
+class ToEstimator(Named):
     """The description of an estimator, by its target as ``module:Class``."""
 
-    target: str
 
-
-@dataclass(frozen=True)
-class ToSource:
+class ToSource(Named):
     """The source of an estimator, by its target as ``module:Class``."""
 
-    target: str
 
-
-@dataclass(frozen=True)
-class ToTest:
+class ToTest(Named):
     """A test of retree, as pytest names it."""
 
-    node: str
 
-
-@dataclass(frozen=True)
-class ToCommit:
+class ToCommit(Named):
     """A commit of retree, in full."""
-
-    commit: str
 
 
 Place = ToFolds | ToValues | ToRun

@@ -16,7 +16,8 @@ from retree_lab.experiments.planning.keys import KEY_DIGITS
 from retree_lab.experiments.storing.exports import DONE, run_name
 from retree_lab.reports.comparison import Comparison
 from retree_lab.reports.context import Context, protocol_sentence
-from retree_lab.reports.document import ToFolds, is_nested
+from retree_lab.reports.document import Entry, TableCell, ToFolds, ToPage, is_nested
+from retree_lab.reports.files import item_title
 from retree_lab.reports.fold_values import Pair, folds_of
 from retree_lab.reports.formatting import exact, number, verdict_words
 from retree_lab.reports.kinds import ItemReport
@@ -141,7 +142,6 @@ INTRODUCTION = (
     "`retree show {}KEY` shows one fold, with `--rows` "
     "its test rows, and with `--recompute` computes it again."
 )
-NUMBERS = ("table", "quantity", "reproduced", "published", "difference", "verdict")
 SEED = "seed"
 # Of a key; the first ten of all committed ones differ.
 _DIGITS = 12
@@ -174,17 +174,17 @@ class FoldSection:
         return next(m for m in self.item.methods if m.key == self.group.method_key)
 
     @property
-    def numbers(self) -> list[list[str]]:
-        """The numbers that the folds are behind, as `NUMBERS` has them; an item by its name."""
+    def numbers(self) -> list[dict[str, Entry]]:
+        """The numbers that the folds are behind, by headings."""
         return [
-            [
-                item,
-                find_metric(one.metric).label + self._which_runs(one.n_replicates),
-                number(one.metric, one.reproduced),
-                number(one.metric, one.published),
-                number(one.metric, one.difference, sign=True),
-                verdict_words(one.verdict) if not math.isnan(one.published) else "",
-            ]
+            {
+                "table": TableCell(item_title(item), to=ToPage(item)),
+                "quantity": find_metric(one.metric).label + self._which_runs(one.n_replicates),
+                "reproduced": number(one.metric, one.reproduced),
+                "published": number(one.metric, one.published),
+                "difference": number(one.metric, one.difference, sign=True),
+                "verdict": verdict_words(one.verdict) if not math.isnan(one.published) else "",
+            }
             for item, one, is_shown in self.group.numbers
             if is_shown
         ]

@@ -79,11 +79,6 @@ def read_register(comparisons: pd.DataFrame, papers: Iterable[Paper]) -> pd.Data
     return pd.concat(filled, ignore_index=True) if filled else pd.DataFrame(columns=list(COLUMNS))
 
 
-def csv_text(register: pd.DataFrame) -> str:
-    """Return rows of the register as a csv file."""
-    return register.to_csv(index=False, float_format="%.10g", lineterminator="\n")
-
-
 def data_package(register: pd.DataFrame, commit: str | None) -> str:
     """Return what the csv files of the register are, as a Frictionless data package."""
     fields = [
@@ -108,7 +103,7 @@ def data_package(register: pd.DataFrame, commit: str | None) -> str:
             for name, n in names.items()
         ],
     }
-    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+    return json_text(content)
 
 
 def _of_paper(numbers: pd.DataFrame, paper: Paper) -> pd.DataFrame:
@@ -242,9 +237,9 @@ def paper_record(paper: Paper, folder: Path, comparisons: pd.DataFrame) -> dict[
     }
 
 
-def record_text(record: dict[str, Any]) -> str:
-    """Return a record as a file of JSON."""
-    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+def json_text(content: Mapping[str, Any]) -> str:
+    """Return a record, or another object, as a file of JSON."""
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def _computation(paper: Paper, numbers: dict[str, int]) -> str:

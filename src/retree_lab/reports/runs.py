@@ -214,7 +214,7 @@ class Runs:
     def _by_place(self) -> dict[tuple[str, str], pd.DataFrame]:
         """The cells by repeat and fold; sorted together, which is faster than one by one."""
         every = pd.concat(self.cells.values()).set_index(PLACE).sort_index()
-        return _by_pair(every)
+        return by_pair(every)
 
     def find_optimism(self, nested: Runs, dataset: str, method: str) -> Run | None:
         """Return by how much these runs are more accurate than `nested`, fold by fold."""
@@ -247,7 +247,7 @@ def find_runs(protocol: Protocol, first: Choices, further: Callable[[], pd.DataF
         return Runs({})
     length, averaged = (protocol.repeats, 1) if protocol.replicates > 1 else (1, protocol.repeats)
     cells = cells.assign(run=cells["repeat"] // length)
-    return Runs(_by_pair(cells), averaged)
+    return Runs(by_pair(cells), averaged)
 
 
 def in_shared_runs(several: Sequence[Runs]) -> list[Runs]:
@@ -273,6 +273,7 @@ def _chosen(rows: pd.DataFrame) -> tuple[str, ...]:
     return tuple(points[run] for run in sorted(points))
 
 
-def _by_pair(cells: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+def by_pair(cells: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return the rows of each data set and method."""
     pairs = cells.groupby(["dataset", "method"], sort=False)
     return {(str(d), str(m)): rows for (d, m), rows in pairs}

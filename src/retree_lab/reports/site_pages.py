@@ -20,24 +20,19 @@ from retree_lab.reports.document import (
     Block,
     Bullets,
     Document,
-    Entry,
     Listing,
     Phrase,
     Prose,
     Table,
-    TableCell,
     Text,
     ToEstimator,
     ToFile,
     ToMethod,
-    ToPage,
     ToRun,
     ToSource,
 )
-from retree_lab.reports.files import item_title
 from retree_lab.reports.fold_groups import (
     INTRODUCTION,
-    NUMBERS,
     SEED,
     Column,
     FoldSection,
@@ -45,7 +40,7 @@ from retree_lab.reports.fold_groups import (
 )
 from retree_lab.reports.formatting import exact, number
 from retree_lab.reports.kinds import ItemReport
-from retree_lab.reports.sections import grouped
+from retree_lab.reports.sections import entries_table, grouped
 from retree_lab.statistics.metrics import NESTED, find_metric
 from retree_lab.study.folders import named_on_pages
 
@@ -128,11 +123,8 @@ def _computed(sections: Sequence[FoldSection]) -> Bullets:
 
 def _section(section: FoldSection, facts: Facts) -> Iterator[Block]:
     yield Text(section.title, places=section.group.references)
-    rows: list[list[Entry]] = [
-        [TableCell(item_title(item), to=ToPage(item)), *others] for item, *others in section.numbers
-    ]
-    if rows:
-        yield Table(NUMBERS, rows, left=2)
+    if section.numbers:
+        yield entries_table(section.numbers, left=2)
     yield Bullets(_sentences(facts))
     yield Listing(section.command, "console")
     first = [fold for fold in section.group.folds if not fold["replicate"]]

@@ -170,11 +170,11 @@ def _source_files(rendered: list[PaperFiles]) -> set[Path]:
     methods = [m for m in links.load_methods().values() if m.estimator is not None]
     led = {reference for files in rendered for reference in files.rendered.references}
     targets = {method.registered.target for method in methods}
-    targets |= {reference.target for reference in led if isinstance(reference, ToSource)}
+    targets |= {reference.name for reference in led if isinstance(reference, ToSource)}
     things = [getattr(retree, name) for name in retree.__all__]
     things += [import_estimator(target) for target in targets]
     files = {file for thing in things if (file := links.source_file(thing)) is not None}
-    tests = (Path(to.node.partition("::")[0]) for to in led if isinstance(to, ToTest))
+    tests = (Path(to.name.partition("::")[0]) for to in led if isinstance(to, ToTest))
     return files | {test for test in tests if (paths.project_dir() / test).is_file()}
 
 

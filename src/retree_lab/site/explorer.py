@@ -14,17 +14,16 @@ from retree import __version__
 from retree_lab.provenance import provenance
 from retree_lab.reports.comparison import Word, claim_word, words_of
 from retree_lab.reports.document import slug
-from retree_lab.reports.files import item_title
+from retree_lab.reports.files import csv_text, item_title
 from retree_lab.reports.formatting import MARKS, SECOND_HAND, VERDICTS
 from retree_lab.reports.html import element, link, text
 from retree_lab.reports.register import (
     COLUMNS,
     FOLDER,
     RULES,
-    csv_text,
     data_package,
+    json_text,
     paper_record,
-    record_text,
 )
 from retree_lab.site.blocks import raw_markdown
 from retree_lab.site.links import load_methods, method_page
@@ -65,7 +64,7 @@ def write_explorer(
     write_register(register, files / FOLDER)
     for paper in papers:
         record = paper_record(paper.paper, paper.folder, comparisons)
-        (files / FOLDER / f"{paper.name}.json").write_text(record_text(record))
+        (files / FOLDER / f"{paper.name}.json").write_text(json_text(record))
     content = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     # A browser reads no JSON from a file, but a script.
     script = f"window.retreeExplorer={content};\n"
@@ -77,7 +76,7 @@ def write_explorer(
 def write_register(register: pd.DataFrame, folder: Path) -> None:
     """Write the register as a whole, by paper, and what its columns are, into a new folder."""
     folder.mkdir()
-    (folder / "register.csv").write_text(csv_text(register))
+    (folder / "register.csv").write_text(csv_text(register, quoted=False))
     for name, rows in register.groupby("paper", sort=False):
         (folder / f"{name}.csv").write_text(csv_text(rows))
     (folder / "datapackage.json").write_text(data_package(register, provenance()["commit"]))

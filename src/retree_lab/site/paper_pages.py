@@ -179,7 +179,7 @@ def writer_of(files: PaperFiles, inside: str = "") -> HtmlWriter:
 
     def address(reference: Reference) -> str | None:
         if isinstance(reference, ToAddress):
-            return reference.address
+            return reference.name
         if (own := files.find(reference)) is not None:
             return own if own.startswith("#") else home + own
         found = files.find_file(reference) or links.find(reference)

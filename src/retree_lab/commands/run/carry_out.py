@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 from rich.console import Console
@@ -120,7 +120,7 @@ def _run(args: argparse.Namespace, experiment: Experiment, console: Console) -> 
                 show_tables(context, console)
         if report.failed:
             run_screen.print_failures(report.failed, Console(stderr=True))
-        rendered = _render(args, workspace, console) if _renders(args) else 0
+        rendered = render(args, workspace, console) if _renders(args) else 0
     return max(rendered, int(bool(report.failed)))
 
 
@@ -137,11 +137,7 @@ def _announce(workspace: Workspace, console: Console) -> None:
 
 def _report(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
     with open_workspace(_planned(experiment), console) as workspace:
-        return _render(args, workspace, console)
-
-
-def _render(args: argparse.Namespace, workspace: Workspace, console: Console) -> int:
-    return render(workspace, console, Wanted(args.show, args.folds, args.tex))
+        return render(args, workspace, console)
 
 
 def _planned(experiment: Experiment) -> Planned:
@@ -165,18 +161,7 @@ def _blame_override(error: RetreeError, overrides: Sequence[str]) -> None:
             raise RetreeError(f"{text}: {str(first).rstrip('.')}.") from error
 
 
-class Wanted(NamedTuple):
-    """The files that are wanted besides the usual ones.
-
-    The tables printed, a file of the results of all folds, the tables in LaTeX.
-    """
-
-    show: bool = False
-    folds: Path | None = None
-    tex: bool = False
-
-
-def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
+def render(args: argparse.Namespace, workspace: Workspace, console: Console) -> int:
     """Render the items of an experiment and the pages on their paper; return the exit code.
 
     What is restricted, or configured otherwise, or lacks cells that are committed, is rendered
@@ -194,9 +179,9 @@ def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
             )
         experiment = local
         contexts = [replace(context, experiment=local) for context in contexts]
-    if wanted.folds is not None:
-        run_screen.print_paths([_write_folds(contexts, wanted.folds)], console)
-    whole = [c for c in contexts if _is_rendered(c, console, wanted)]
+    if args.folds is not None:
+        run_screen.print_paths([_write_folds(contexts, args.folds)], console)
+    whole = [c for c in contexts if _is_rendered(c, console, args)]
     asked = {context.item.name for context in contexts}
     if experiment.is_sweep:
         # No page of the paper is about it.
@@ -231,18 +216,18 @@ def _why_local(
     return f"{lost} are committed but not stored" if lost else ""
 
 
-def _is_rendered(context: ItemReport, console: Console, wanted: Wanted) -> bool:
+def _is_rendered(context: ItemReport, console: Console, args: argparse.Namespace) -> bool:
     """Render an item, and return if nothing went wrong; else it is said."""
     place = context.paper.folder / PAPER, ["items", context.item.name]
     try:
         with located(*place), explained(sys.modules[type(context.kind).__module__]):
-            files = write_item(context, tex=wanted.tex)
+            files = write_item(context, tex=args.tex)
             # The page of the paper is about them, too.
             _ = context.comparisons
     except RetreeError as error:
         print(error, file=sys.stderr)
         return False
-    if wanted.show:
+    if args.show:
         show_table(context, files, console)
     else:
         run_screen.print_paths(files, console)
