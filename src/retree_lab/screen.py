@@ -19,6 +19,12 @@ def say(text: str, console: Console, *, end: str = "\n", style: str | None = Non
     console.print(text, markup=False, highlight=False, soft_wrap=True, end=end, style=style)
 
 
+def say_all(sentences: Iterable[str], console: Console) -> None:
+    """Print sentences as they are, each on a line."""
+    for sentence in sentences:
+        say(sentence, console)
+
+
 def print_table(
     head: Sequence[str],
     rows: Iterable[Sequence[str | Text]],

@@ -25,7 +25,7 @@ from retree_lab.outside.audit import is_share
 from retree_lab.outside.index import Index, read_index
 from retree_lab.outside.matching import Explanation, Identified, Name, differing, identify
 from retree_lab.outside.reading import Number, number_of
-from retree_lab.screen import print_table, say
+from retree_lab.screen import print_table, say, say_all
 
 if TYPE_CHECKING:
     from retree_lab.datasets.loading import Dataset
@@ -169,8 +169,7 @@ def _print(
             print_table(head, rows, console, left=head[:3])
     if len(rivals) == 2 and (apart := differing(index, rivals, unit)):
         say(f"  {', '.join(apart[:SHOWN])} would tell the first two apart.", console)
-    for line in _impossible(numbers, index):
-        say(f"  {line}", console)
+    say_all((f"  {line}" for line in _impossible(numbers, index)), console)
     if answer.explanations and not args.recompute:
         say(f"  Recompute: {_command(args)}", console)
     if named:

@@ -42,10 +42,12 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
 
 def print_names(kind: str, word: str, console: Console, study: Path | None = None) -> int:
     """Print what a study can name of a kind, as far as it has a word; return 1 if nothing has."""
-    table = TABLES[kind](study and study.resolve()).with_word(word)
-    if not table.rows:
+    head, every = TABLES[kind](study and study.resolve())
+    wanted = word.casefold()
+    rows = [row for row in every if any(wanted in text.casefold() for text in row)]
+    if not rows:
         raise UnknownNameError(f"None of the {kind} has {word!r}: leave it out to see all.")
-    print_table(table.head, table.rows, console, left=table.head)
+    print_table(head, rows, console, left=head)
     return 0
 
 
@@ -54,13 +56,6 @@ class NameTable(NamedTuple):
 
     head: tuple[str, ...]
     rows: list[list[str]]
-
-    def with_word(self, word: str) -> NameTable:
-        """Return the rows that have a word, in whichever column and whatever its case."""
-        wanted = word.casefold()
-        return NameTable(
-            self.head, [row for row in self.rows if any(wanted in text.casefold() for text in row)]
-        )
 
 
 def dataset_names(study: Path | None = None) -> NameTable:

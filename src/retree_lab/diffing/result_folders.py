@@ -42,7 +42,7 @@ from retree_lab.experiments.verifying.verified import unverified_exports, unveri
 from retree_lab.plain_files import read_gz
 from retree_lab.reports.cells import platforms
 from retree_lab.reports.overview import write_overview, write_overview_page
-from retree_lab.screen import say
+from retree_lab.screen import say_all
 from retree_lab.workspace import open_workspace
 
 # What is rendered besides tables, and is the same every time.
@@ -265,14 +265,14 @@ def render_current(
         planned = replace(planned, experiment=about)
     else:
         planned = with_committed_cells(planned)
-    _say_all(unverified_plans(planned.plans, experiment.committed), console)
+    say_all(unverified_plans(planned.plans, experiment.committed), console)
     if anew:
         with Store(about.store) as store:
             run_plans(planned.plans, planned.datasets, store, about.execution, watch=watch)
     with open_workspace(planned, console) as workspace:
         pending = pending_cells(workspace.plans, workspace.store)
         stale = find_stale(workspace.plans, pending, planned, workspace.store)
-        _say_all(stale_sentences(stale), console)
+        say_all(stale_sentences(stale), console)
         # Numbers of a part are judged by the committed tables.
         judging = replace(about, committed=experiment.results)
         contexts = [replace(c, experiment=judging) for c in workspace.item_reports()]
@@ -286,8 +286,3 @@ def render_current(
             reports.write_item(context, pictures=pictures)
     reports.write_page(about, contexts, numbers_only=not pictures)
     return planned.datasets
-
-
-def _say_all(sentences: Iterable[str], console: Console) -> None:
-    for sentence in sentences:
-        say(sentence, console)

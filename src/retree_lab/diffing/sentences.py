@@ -15,7 +15,7 @@ from retree_lab.diffing.tables import ABSENT, CELLS, Change, ChangeKind
 from retree_lab.experiments.planning.splits import inner_words
 from retree_lab.experiments.verifying.verification import ROUNDING
 from retree_lab.reports.files import item_title, write
-from retree_lab.screen import print_table, say
+from retree_lab.screen import print_table, say, say_all
 from retree_lab.study.folders import named
 
 SHOWN, LOGGED = 40, 5
@@ -44,8 +44,7 @@ def print_paper(diff: PaperDiff, console: Console) -> None:
         *diff.data,
         *(line for table in diff.tables for line in _lines(table, diff.paper)),
     ]
-    for line in lines[:SHOWN]:
-        say(line, console)
+    say_all(lines[:SHOWN], console)
     if len(lines) > SHOWN:
         say(f"… and {len(lines) - SHOWN} more: --csv FILE writes all of them.", console)
     rows = [

@@ -27,7 +27,7 @@ from retree_lab.reports.formatting import agreement_sentence, blank_sentences, n
 from retree_lab.reports.html import HtmlWriter, element, link, text, whole_page
 from retree_lab.reports.item_page import item_page
 from retree_lab.reports.kinds import ItemReport
-from retree_lab.screen import print_table, say
+from retree_lab.screen import print_table, say, say_all
 
 # Stands above the counts of a run of one replicate.
 ROUGH_RULE = (
@@ -160,10 +160,8 @@ def show_table(context: ItemReport, files: Sequence[Path], console: Console) -> 
         _print_numbers(compared, console)
     if comparisons:
         say(agreement_sentence(comparisons), console)
-    for sentence in [*coverage_notes(context), *blank_sentences([context.plan])]:
-        say(sentence, console)
-    for path in files:
-        say(f"  {path}", console)
+    say_all([*coverage_notes(context), *blank_sentences([context.plan])], console)
+    say_all((f"  {path}" for path in files), console)
 
 
 def show_tables(context: ItemReport, console: Console) -> None:
@@ -179,8 +177,7 @@ def show_tables(context: ItemReport, console: Console) -> None:
             )
             print_table(head, rows, console, keys=block.left)
         elif isinstance(block, Bullets):
-            for sentence in block.sentences:
-                say(text_of(sentence), console)
+            say_all(map(text_of, block.sentences), console)
 
 
 def _print_numbers(comparisons: Sequence[Comparison], console: Console) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,9 +23,14 @@ def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
     A test that was not done has a p-value of NaN: it stays NaN and does not count.
     """
     p = np.asarray(p_values, dtype=np.float64)
+    return _stepped(p, range(int((~np.isnan(p)).sum()), 0, -1))
+
+
+def _stepped(p: NDArray[np.float64], counts: Sequence[int]) -> NDArray[np.float64]:
+    """Return p-values that are not NaN times `counts`, the lowest first, none below the last."""
     adjusted = np.full(p.shape, math.nan)
-    order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
-    steps = p[order] * np.arange(len(order), 0, -1)
+    order = np.argsort(p, kind="stable")[: len(counts)]
+    steps = p[order] * np.asarray(counts)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     return adjusted
 
@@ -49,13 +54,8 @@ def shaffer_adjusted(p_values: ArrayLike, n_methods: int) -> NDArray[np.float64]
             f"{n_methods} methods have {math.comb(n_methods, 2)} pairs, each with a p-value, got "
             f"{int((~np.isnan(p)).sum())}."
         )
-    order = np.argsort(p, kind="stable")
-    possible = _equal_pairs(n_methods)
-    left = range(len(p), 0, -1)
-    steps = p[order] * [max(count for count in possible if count <= n) for n in left]
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return adjusted
+    possible, left = _equal_pairs(n_methods), range(len(p), 0, -1)
+    return _stepped(p, [max(count for count in possible if count <= n) for n in left])
 
 
 @cache

@@ -22,14 +22,20 @@ from retree_lab.experiments.running.execution import jobs_of
 from retree_lab.experiments.running.run_plans import run_plans, score_stored
 from retree_lab.experiments.storing.committed import CommittedCells
 from retree_lab.experiments.storing.planned import Planned, plan_all
-from retree_lab.experiments.storing.status import find_stale, pending_cells, plan_status
+from retree_lab.experiments.storing.status import (
+    find_stale,
+    pending_cells,
+    plan_status,
+    stale_sentences,
+)
+from retree_lab.experiments.verifying.verified import unverified_plans
 from retree_lab.reports.cells import find_losses, is_protected, to_local
 from retree_lab.reports.files import csv_text, folder, rendered_items, write
 from retree_lab.reports.fold_values import fold_table
 from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.paper_pages import write_item, write_page
 from retree_lab.reports.summary import show_table, show_tables
-from retree_lab.screen import say
+from retree_lab.screen import say, say_all
 from retree_lab.study.folders import PAPER, named
 from retree_lab.study.importing import explained
 from retree_lab.workspace import Workspace, open_workspace
@@ -84,7 +90,7 @@ def _refuse_idle(experiment: Experiment) -> None:
 def _plan(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
     planned = _planned(experiment)
     jobs = jobs_of(experiment.execution)
-    run_screen.print_unverified(planned.plans, experiment.committed, console)
+    say_all(unverified_plans(planned.plans, experiment.committed), console)
     with open_workspace(planned, console) as workspace:
         store, speed = workspace.store, workspace.speed()
         for plan in planned.plans:
@@ -103,7 +109,7 @@ def _run(args: argparse.Namespace, experiment: Experiment, console: Console) -> 
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     run_screen.print_blanks(left_out, console)
-    run_screen.print_unverified(plans, experiment.committed, console)
+    say_all(unverified_plans(plans, experiment.committed), console)
     with open_workspace(planned, console, readonly=False) as workspace:
         store = workspace.store
         if scored := score_stored(plans, planned.datasets, store):
@@ -131,7 +137,7 @@ def _announce(workspace: Workspace, console: Console) -> None:
         expected = workspace.speed().expect(pending)
         jobs = jobs_of(planned.experiment.execution)
         stale = find_stale(planned.plans, pending, planned, workspace.store)
-        run_screen.print_stale(stale, console)
+        say_all(stale_sentences(stale), console)
         run_screen.print_pending(len(pending), expected, jobs, console)
 
 

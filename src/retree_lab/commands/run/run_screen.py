@@ -25,9 +25,8 @@ from rich.text import Text
 from retree_lab.experiments.planning.keys import Cell
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.running.run_plans import Watch
-from retree_lab.experiments.storing.status import Expected, Forecast, Stale, Status, stale_sentences
-from retree_lab.experiments.verifying.verified import unverified_plans
-from retree_lab.screen import print_table, say
+from retree_lab.experiments.storing.status import Expected, Forecast, Status, stale_sentences
+from retree_lab.screen import print_table, say, say_all
 
 SHOWN_FAILURES = 10
 LINE_SECONDS = 15.0
@@ -40,21 +39,9 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
     console.print(f"[bold]{plan.item.name}[/bold]: {plan.item.caption}")
     if plan.cells:
         _print_cells(plan, status, console)
-    print_stale(status.stale, console)
+    say_all(stale_sentences(status.stale), console)
     print_blanks(plan.left_out, console)
     print_summary(status, jobs, console)
-
-
-def print_unverified(plans: Iterable[Plan], committed: Path | None, console: Console) -> None:
-    """Print which estimators of `plans` are not known to give today what is committed."""
-    for sentence in unverified_plans(plans, committed):
-        say(sentence, console)
-
-
-def print_stale(stale: Stale, console: Console) -> None:
-    """Print how many missing cells are there in another state, and what moved."""
-    for sentence in stale_sentences(stale):
-        say(sentence, console)
 
 
 def print_summary(status: Status, jobs: int, console: Console) -> None:
@@ -66,8 +53,7 @@ def print_summary(status: Status, jobs: int, console: Console) -> None:
 
 def print_blanks(reasons: Mapping[str, str], console: Console) -> None:
     """Print which data sets and methods of a plan are left out, and why."""
-    for name, reason in reasons.items():
-        say(f"left out: {name}: {reason}", console)
+    say_all((f"left out: {name}: {reason}" for name, reason in reasons.items()), console)
 
 
 def print_pending(cells: int, expected: Expected, jobs: int, console: Console) -> None:
@@ -87,8 +73,7 @@ def _time_text(cells: int, expected: Expected, jobs: int) -> str:
 
 def print_paths(paths: Iterable[Path], console: Console) -> None:
     """Print where files are."""
-    for path in paths:
-        say(f"  {path}", console)
+    say_all((f"  {path}" for path in paths), console)
 
 
 def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:
