@@ -104,7 +104,7 @@ def test_texts_are_escaped_and_links_to_scripts_are_words():
     evil = "<b>`x<y`</b>"
     words = Phrase("run", ToAddress("javascript:x()"))
     blocks = [Text(text=evil), Bullets([(evil, words)]), Table(["x"], [[evil]]), Listing("a<b")]
-    (section,) = HtmlWriter(lambda to: to.address).sections(Document([], blocks))
+    (section,) = HtmlWriter(lambda to: to.name).sections(Document([], blocks))
     assert section.content.count("&lt;b&gt;<code>x&lt;y</code>&lt;/b&gt;") == 3
     assert "javascript" not in section.content
     assert "<pre>a&lt;b</pre>" in section.content
