@@ -68,7 +68,7 @@ class _Outlasting(io.FileIO):
 
 
 def _outlasting(stream: TextIO) -> TextIO:
-    """Return a stream on the same pipe whose reader may leave: a run is to render all the same."""
+    """Return a stream on the same pipe whose reader may leave; the run still renders."""
     stream.flush()
     pipe = io.BufferedWriter(_Outlasting(stream.fileno(), "w", closefd=False))
     return io.TextIOWrapper(pipe, encoding=stream.encoding, errors=stream.errors)

@@ -108,7 +108,7 @@ def bits_text(run: Mapping[str, Any]) -> str:
 
 
 def machine(cpu: str | None, cores: int | None) -> str:
-    """Return what times depend on, as the keys of timed cells name it."""
+    """Return the machine that times depend on, as the keys of timed cells name it."""
     return f"{cpu}, {cores} cores"
 
 

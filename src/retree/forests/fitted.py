@@ -59,7 +59,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
     declares = changed(weights="scaled")
 
     def _shares(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return what `predict_proba` does, in the order of ``class_order_``."""
+        """Return class shares as `predict_proba` does, in the order of ``class_order_``."""
         check_is_fitted(self)
         vote = self._decision()
         check_choice("vote", vote, VOTES)

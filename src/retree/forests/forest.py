@@ -131,7 +131,7 @@ class Forest:
 def in_threads(
     function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
 ) -> list[Result]:
-    """Return what `function` makes of each of `items`, in their order, by `n_jobs` threads."""
+    """Apply `function` to each of `items` in `n_jobs` threads; return the results in order."""
     if effective_n_jobs(n_jobs) == 1:
         return [function(item) for item in items]
     # The engine works without the GIL, so that threads share the data and start at once.

@@ -73,7 +73,7 @@ def groups(estimators: Iterable[Any], key: Callable[[Any], Hashable]) -> list[li
 
 
 def seed_of(estimator: Any) -> int:
-    """Return what stands for the random numbers of an estimator.
+    """Return the seed or generator of an estimator.
 
     A generator moves on and None is another one each time, so such trees are nobody else's.
     """
@@ -171,7 +171,7 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
                 forest.forest_ = whole.take(range(min(forest.n_estimators, len(whole.trees))))
 
     def _growth(self) -> Hashable:
-        """Return what the trees depend on, apart from their number."""
+        """Return all parameters of the trees but their number."""
         params = {n: v for n, v in self.get_params().items() if n not in _OF_THE_WHOLE}
         named = {n: type(v) if isinstance(v, BaseEstimator) else v for n, v in params.items()}
         return seed_of(self), joblib.hash(named)

@@ -199,7 +199,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
 
 
 def _growing(estimator: ThinnedForestClassifier) -> Hashable:
-    """Return what the trees depend on, apart from their number."""
+    """Return all parameters of the trees but their number."""
     columns = repr(estimator.categorical_features)
     trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, estimator.bags, columns
     return *trees, seed_of(estimator) if estimator.ensemble == "bagging" else None
@@ -210,7 +210,7 @@ def _selecting(estimator: ThinnedForestClassifier) -> Hashable:
 
 
 def _thinning(estimator: ThinnedForestClassifier) -> Hashable:
-    """Return what thinning depends on, apart from the number of passes."""
+    """Return all parameters of thinning but the number of passes."""
     if estimator.thinning is None:
         return None
     parameters = estimator.parts()["thinner"].get_params()

@@ -160,7 +160,7 @@ COMMON, MEAN = get_args(Filling)
 def fill_values(
     X: NDArray[np.float64], weight: NDArray[np.float64], is_nominal: NDArray[np.bool_], how: str
 ) -> NDArray[np.float64]:
-    """Return what stands for a missing value in each column, shape (n_features,).
+    """Return the value to fill in for missing ones in each column, shape (n_features,).
 
     Shapes: `X` (n_samples, n_features), `weight` (n_samples,), `is_nominal` (n_features,), result
     (n_features,).

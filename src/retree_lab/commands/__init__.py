@@ -26,7 +26,7 @@ committed=.
 
 @cache
 def command_texts() -> dict[str, str]:
-    """Return what is said of each command, by its name; no module is imported."""
+    """Return the summary of each command by its name; no module is imported."""
     here = Path(__file__).parent
     files = {path.stem: path for path in here.glob("*.py") if path.stem != "__init__"}
     files |= {path.parent.name: path for path in here.glob("*/__init__.py")}

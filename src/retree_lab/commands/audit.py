@@ -154,7 +154,7 @@ def _place(finding: Finding) -> str:
 
 
 def _sentence(finding: Finding, audited: Audited, table: OutsideTable) -> str:
-    """Return what is wrong, and whether all numbers of the data set are."""
+    """Return the sentence of a finding, and whether it is about all numbers of the data set."""
     text = finding.numbers[:1].upper() + finding.numbers[1:]
     if finding.rule == "granularity":
         name = finding.cells[0].dataset

@@ -207,7 +207,7 @@ def _name(explanation: Explanation) -> str:
 
 
 def _named(name: Name) -> str:
-    """Return what is sure about a column, and what is open."""
+    """Return the sure and the open findings about a column."""
     first = name.entries[0]
     if not name.any_options and not name.any_folds:
         return _name(first)

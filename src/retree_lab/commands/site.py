@@ -1,4 +1,4 @@
-"""Build a static site of what is rendered."""
+"""Build a static site of the rendered results."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def _other_data(
 
 
 def _content(path: Path) -> bytes:
-    """Return what is in a file, unpacked; of no file nothing."""
+    """Return the content of a file, unpacked; nothing if there is no file."""
     if not path.exists():
         return b""
     try:

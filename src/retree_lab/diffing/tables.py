@@ -155,7 +155,7 @@ def _by_key(
 
 
 def _number_of(row: dict[str, str] | None, layout: TableLayout) -> str:
-    """Return what a row has to show, "" if nothing."""
+    """Return the text of a row, "" if it has none."""
     if row is None:
         return ""
     return row[layout.value] if layout.value else "present"

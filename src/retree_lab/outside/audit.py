@@ -1,4 +1,4 @@
-"""What a table says of its own numbers: averages, ranks, best numbers, and columns that repeat."""
+"""Checks of a table against itself: averages, ranks, best numbers, and columns that repeat."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Identified:
 
 
 def identify(index: Index, column: str, numbers: Mapping[str, Number]) -> Identified:
-    """Return what may have made a column of a table.
+    """Return the programs that may have made a column of a table.
 
     The likelihood of an entry of the index is that of its matches and misses, against the share of
     all entries of the data set that would be written as the same number. Each entry is as likely
@@ -257,7 +257,7 @@ def _open(
 
 
 def full_share(column: str, values: NDArray[np.float64]) -> float:
-    """Return what stands for all rows, 1 or 100."""
+    """Return the value that means all rows, 1 or 100."""
     if (above := values[values > 100]).size:
         raise RetreeError(f"{column} has {above[0]:g}, and no share of rows is above 100 %.")
     if (values < 0).any():

@@ -75,7 +75,7 @@ def distance(metric: str, reproduced: float, published: float) -> float:
 
 
 def word_of(verdict: str, metric: str, reproduced: float, published: float) -> Word | None:
-    """Return what a verdict on a number comes to, None where nothing is judged."""
+    """Return the word for a verdict on a number, None where nothing is judged."""
     if not verdict or math.isnan(published):
         return None
     if verdict not in JUDGED:
@@ -93,7 +93,7 @@ def words_of(cells: pd.DataFrame) -> pd.Series:
 
 
 def claim_word(answer: str) -> str:
-    """Return what the answer of a check comes to, "" for none."""
+    """Return the word for the answer of a check, "" for none."""
     return answer if answer in CLAIM_WORDS or not answer else Word.UNCHECKED.value
 
 

@@ -115,7 +115,7 @@ class Context:
         return len(self.paper.items[self.item.name]["datasets"])
 
     def find_published(self, dataset: str, method: str, metric: str) -> PublishedValue:
-        """Return what is published in a cell of the item."""
+        """Return the published value of a cell of the item."""
         place = self.item.name, dataset, method, metric
         is_wrong = bool(known_wrong(self.paper, *place))
         return self.published.find(*place)._replace(is_wrong=is_wrong)

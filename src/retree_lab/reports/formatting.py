@@ -237,7 +237,7 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def mark_legend(baseline: str, metrics: Iterable[str], test: str) -> str:
-    """Return what the triangles mean."""
+    """Return the meaning of the triangles."""
     measures = [find_metric(metric) for metric in metrics]
     words = []
     for word, is_meant in (("greater", False), ("smaller", True)):

@@ -87,7 +87,7 @@ def link(target: str, content: str) -> str:
 
 
 def is_safe(target: str) -> bool:
-    """Return whether an address is that of a page and not a script."""
+    """Return whether an address belongs to a page and not to a script."""
     scheme = re.split("[/?#]", target, maxsplit=1)[0]
     return ":" not in scheme or scheme in ("http:", "https:")
 

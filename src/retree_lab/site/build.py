@@ -125,7 +125,7 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
 
 
 def _write_studies(studies: Sequence[Path], source: Path) -> None:
-    """Write the pages of studies alone, with those of the methods and estimators they lead to."""
+    """Write the pages of studies alone, and of the methods and estimators that they lead to."""
     found = write_study_pages(studies, source)
     comparisons = pd.concat([study_comparisons(files) for files in found], ignore_index=True)
     _write_methods(source / "methods", _used_methods(found), found, comparisons)
@@ -225,7 +225,7 @@ def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:
 
 
 def _about() -> dict[str, str | None]:
-    """Return what the foot of each page says of the project."""
+    """Return the facts about the project in the foot of each page."""
     commit = provenance()["commit"]
     return {
         "retree_version": retree.__version__,

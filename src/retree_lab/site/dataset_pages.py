@@ -39,7 +39,7 @@ class KnownSet:
 
     @property
     def entry(self) -> catalogue.CatalogueEntry | None:
-        """Return what the catalogue says of it, None if it has none of this name."""
+        """Its entry in the catalogue, None without one of this name."""
         return catalogue.find(self.name) if self.name in catalogue.names() else None
 
 
@@ -118,14 +118,14 @@ def _catalogue_names() -> Mapping[str, str]:
 
 
 def _name(dataset: str, key: str) -> str:
-    """Return what a data set of a paper is called here: as the catalogue has it, if it does."""
+    """Return the name of a paper's data set: the catalogue's, if it has the set."""
     label = re.sub(r"^\d+ ", "", dataset)  # OpenML's tasks have a number before their name
     known = _catalogue_names()
     return known.get(slug(key)) or known.get(slug(label)) or label
 
 
 def _about(known: KnownSet) -> str:
-    """Return what a data set of the catalogue is, "" for one that a paper alone has."""
+    """Describe a data set of the catalogue; "" for one that a paper alone has."""
     if (entry := known.entry) is None:
         return ""
     file = entry.sources.get("bundled", {}).get("file", "")

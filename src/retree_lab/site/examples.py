@@ -84,7 +84,7 @@ def _run(code: str, path: Path, names: dict[str, Any]) -> Output:
 
 
 def _representation(value: Any) -> dict[str, str]:
-    """Return what a notebook shows of the value of a cell's last line."""
+    """Return the text that a notebook shows for the value of a cell's last line."""
     if value is None:
         return {}
     if hasattr(value, "_repr_mimebundle_"):

@@ -103,7 +103,7 @@ def _page() -> str:
 
 
 def explorer_data(papers: Sequence[PaperFiles], register: pd.DataFrame) -> dict[str, Any]:
-    """Return what the explorer shows, as JSON has it.
+    """Return the data of the explorer for JSON.
 
     Returns ``numbers`` and ``claims``, each with ``columns`` and ``rows``; of the columns in
     ``words`` a row has the index of a word. The rest says what the words mean.
@@ -165,7 +165,7 @@ def _about(files: PaperFiles) -> dict[str, Any]:
 
 
 def _learner(key: str) -> str:
-    """Return what the page of a method is called; interpretations share one."""
+    """Return the name of the page of a method; interpretations share one."""
     page = method_page(key)
     methods = load_methods()
     return key if page is None else methods[Path(page).stem].name

@@ -17,7 +17,7 @@ N_CLAIMS = 3  # Shown of each outcome
 
 
 def what_was_found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
-    """Return what was found, in sentences, by what became of the claims, and in numbers."""
+    """Return the findings on a paper: in sentences, by answers on its claims, and in numbers."""
     own = files.evidence(comparisons)
     parts = [element("p", text(own.verdict), class_="rt-lead")] if own.verdict else []
     claims = {} if files.claims is None else outcomes(files.claims)

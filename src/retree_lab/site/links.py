@@ -47,7 +47,7 @@ def own_pages(methods: Mapping[str, Method]) -> dict[str, Method]:
 
 @cache
 def method_page(key: str) -> str | None:
-    """Return the page of a method or, of an interpretation, that of the method it stands for."""
+    """Return the page of a method; for an interpretation, of the method that it stands for."""
     methods = load_methods()
     if key not in methods:
         return None

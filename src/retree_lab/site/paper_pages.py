@@ -173,7 +173,7 @@ def sections(found: Iterable[Section]) -> list[str]:
 
 
 def writer_of(files: PaperFiles, inside: str = "") -> HtmlWriter:
-    """Return what writes documents of a paper for a page in its folder, or in one `inside` that."""
+    """Return a writer of a paper's documents for a page in its folder, or in one `inside` it."""
     home = "../" if inside else ""
     root = home + "../" * len(Path(files.home).parts)
 
@@ -217,7 +217,7 @@ def _named_pages(files: PaperFiles) -> dict[str, str]:
 
 
 def _legend(page: Document) -> str:
-    """Return what the colours and signs of a page's tables mean, "" if it has no such numbers."""
+    """Return the legend of a page's tables, "" if it has no such numbers."""
     there = {cell.word for cell in page.cells}
     keys = [
         element("span", f"{word.sign} {word}", class_=f"rt-key rt-{word.style}",

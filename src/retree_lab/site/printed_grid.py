@@ -105,7 +105,7 @@ class Grid:
         return f'<td{class_} data-s="{codes}">{printed_text(c)} <i>{sign}</i></td>'
 
     def _data(self, views: list[View]) -> dict[str, Any]:
-        """Return what the page's script shows of the numbers, and picks among."""
+        """Return the numbers from which the page's script picks one to show."""
         table, columns = self.table, self.table.columns
         named, metric = named_on_pages(self.files.name), find_metric(table.metric)
         of_cells = metric.column and metric.name != OPTIMISM
@@ -154,7 +154,7 @@ def _ours(c: Comparison) -> list[Any]:
 
 
 def _code(word: Word | None, level: int | None) -> str:
-    """Return what the page's script reads of a number: its word and its colour."""
+    """Return the attributes of a number for the page's script: its word and its colour."""
     return f"{_LETTERS[word] if word else '-'}{_NO_LEVEL if level is None else level + 3}"
 
 
@@ -168,7 +168,7 @@ def _count_words(view: View) -> str:
 
 
 def _legend(view: View, has_fitted: bool) -> str:
-    """Return what the colours and signs of a table mean."""
+    """Return the legend of a table: its colours and signs."""
     there = view.counts
     signs = [f"{word.sign} {word}: {word.meaning}" for word in Word if there[word]]
     scale = "".join(element("span", class_=f"d{level}") for level in range(7))

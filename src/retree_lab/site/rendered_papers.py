@@ -94,7 +94,7 @@ class PaperFiles:
 
     @property
     def called(self) -> str:
-        """Return what readers call the paper: its authors and year."""
+        """The name that readers use for the paper: its authors and year."""
         return self.paper.called
 
     @property
@@ -121,7 +121,7 @@ class PaperFiles:
         return found
 
     def evidence(self, comparisons: pd.DataFrame) -> Evidence:
-        """Return what its numbers say, all papers' or its own `comparisons` given."""
+        """Return the evidence of its numbers, given all papers' or its own `comparisons`."""
         return find_evidence(self.name, self.folder.parent, comparisons)
 
     def find(self, reference: Reference) -> str | None:
@@ -261,7 +261,7 @@ def render(name: str, results: Path, store: Path) -> PaperPages:
 
 
 def _with_committed_rows(context: ItemReport, folder: Path) -> ItemReport:
-    """Let an item whose rows are those of its csv show these: a site computes no table again."""
+    """Show the rows of an item's csv where these are all: a site computes no table again."""
     path = folder / f"{context.item.name}.csv"
     if not isinstance(context.kind, FrameKind) or not path.is_file():
         return context
@@ -279,7 +279,7 @@ def _with_committed_rows(context: ItemReport, folder: Path) -> ItemReport:
 
 
 def _overrides(folder: Path) -> list[str]:
-    """Return what the files in a folder were rendered with, other than it is configured."""
+    """Return the overrides that the files in a folder were rendered with."""
     path = folder / PROVENANCE
     known = json.loads(path.read_text()) if path.exists() else {}
     return [str(text) for text in known.get("overrides", ())]

@@ -120,7 +120,7 @@ def _gains(papers: Mapping[str, PaperFiles]) -> str:
 
 
 def _card(files: PaperFiles, own: Evidence, comparisons: pd.DataFrame) -> str:
-    """Return what is said of a paper, with its counts."""
+    """Return the card of a paper: its verdict, counts and accuracies."""
     head = element("h3", link(f"{files.home}/index.html", files.called))
     parts = [head, element("p", text(files.paper.title), class_="rt-title")]
     parts += [element("p", text(own.verdict))] if own.verdict else []
@@ -238,7 +238,7 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
 
 
 def paper_link(files: PaperFiles, page: str = "index") -> Phrase:
-    """Return what readers call a paper, as a link to one of its pages."""
+    """Return the name of a paper as a link to one of its pages."""
     return Phrase(files.called, ToAddress(f"{files.home}/{page}.html"))
 
 

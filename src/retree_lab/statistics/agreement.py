@@ -144,7 +144,7 @@ Margin = Annotated[float, Bounds(0, above=True)]
 
 
 def skill(right: float, wrong: float, n_wrong: float) -> float:
-    """Return how much of the possible agreement beyond that of wrong methods there is.
+    """Return the share reached of the agreement that wrong methods leave possible.
 
     `right`: share of the published numbers that agree with our numbers for the same method.
     `wrong`: share that agrees with our numbers for another method on the same data set.

@@ -97,7 +97,7 @@ def outlying_cells(logs: pd.DataFrame, dof: int) -> pd.DataFrame:
 
 
 def outlying_rows(least: pd.Series, dof: int) -> pd.Series:
-    """Return how likely a row's smallest log deviation is to be so great, given the other rows'."""
+    """Return how likely a row's smallest log deviation is so great, given the others'."""
     return pd.Series(stats.norm.sf(_scores(least, log_error(dof))), least.index)
 
 

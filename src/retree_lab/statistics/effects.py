@@ -232,7 +232,7 @@ class Shift:
 
     @property
     def distance(self) -> float:
-        """The mean gap in standard deviations of that of one run."""
+        """The mean gap in standard deviations of one run's mean gap."""
         return self._of_mean.distance(float(self.gaps.mean()))
 
     @property

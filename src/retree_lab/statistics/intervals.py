@@ -90,7 +90,7 @@ class Prediction:
 
 
 def predict(values: ArrayLike, averaged: int = 1, log_plus: float | None = None) -> Prediction:
-    """Return what several runs say of one more.
+    """Return the prediction of one more run from several.
 
     Shapes: `values` (n_runs,).
     `averaged`: how many such numbers one run is the mean of. If a protocol repeats its
@@ -118,7 +118,7 @@ def predict(values: ArrayLike, averaged: int = 1, log_plus: float | None = None)
 
 
 def predict_mean(predictions: list[Prediction]) -> Prediction:
-    """Return what is expected of the mean of independent numbers, such as numbers of data sets.
+    """Return the prediction of a mean of independent numbers, such as numbers of data sets.
 
     The degrees of freedom are Welch and Satterthwaite's.
     """
@@ -146,7 +146,7 @@ def _satterthwaite(variances: list[tuple[float, float]]) -> float:
 
 
 def predict_other_sets(of_paper: list[Prediction], others: ArrayLike) -> Prediction:
-    """Return what is expected of a mean over data sets some of which are not known.
+    """Return the prediction of a mean over data sets some of which are not known.
 
     The paper's mean is over `known` data sets and as many more as `others` has, which were drawn
     from the same population as those, but are not the same ones.

@@ -153,7 +153,7 @@ _HEADLINES = {
 
 
 def nested_name(name: str) -> str:
-    """Return what a metric is called where it stands beside its number chosen on the test rows."""
+    """Return the name of a metric beside its number chosen on the test rows."""
     return f"{name}{_NESTED}"
 
 

@@ -82,7 +82,7 @@ def method_home(key: str) -> Path | None:
 
 
 def protocol_content(name: str, study: Path | None = None) -> dict[str, Any]:
-    """Return what the file of a protocol says, of a study or of retree.
+    """Return the content of the file of a protocol, a study's or retree's.
 
     Without `study` it is looked for in all that are open.
     """

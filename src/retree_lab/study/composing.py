@@ -143,7 +143,7 @@ def _as_text(value: Any) -> Any:
 
 
 def _composed(overrides: Sequence[str], nodes: Nodes) -> dict[str, Any]:
-    """Return what Hydra composes, of equal choices the first time only."""
+    """Return the configuration that Hydra composes; equal choices are composed once."""
     key = repr((overrides, nodes))
     if "${" in key:
         return _composed_anew(overrides, nodes)

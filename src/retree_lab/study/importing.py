@@ -118,6 +118,6 @@ def explained(module: Any) -> Iterator[None]:
 
 
 def _fix(error: BaseException, module: Any) -> str:
-    """Return what to do about an error in a study's own `module`."""
+    """Return the fix for an error in a study's own `module`."""
     beside = Path(str(module.__file__)).with_name(f"{getattr(error, 'name', None)}.py")
     return f"write from .{beside.stem} import …" if beside.is_file() else "correct it"

@@ -30,7 +30,7 @@ class Sweep(NamedTuple):
 
 
 def expand(overrides: Sequence[str]) -> Sweep:
-    """Return what a sweep varies, over comma-separated values and Hydra's functions."""
+    """Return the parameters of a sweep, from comma-separated values and Hydra's functions."""
     grid: dict[str, tuple[Any, ...]] = {}
     choices: list[list[str]] = []
     for override in parse(overrides):

@@ -55,7 +55,7 @@ def _folder_hash(folder: Path, stamps: Stamps) -> str:
 
 
 def source_state(file: Path, name: str) -> str:
-    """Return a hash of what the definition called `name` in a study's `file` depends on.
+    """Return a hash of everything that the definition `name` in a study's `file` depends on.
 
     A file that is not there, or is no Python, has a state too: importing it says what is wrong.
     """

@@ -104,7 +104,7 @@ def _part(name: str) -> str:
 
 
 def _node(words: Words, node: int) -> dict[str, Any]:
-    """Return what the page must know of a node."""
+    """Return the data of a node that the page needs."""
     tree, tests = words.tree, words.tree.tests
     j, threshold, subset = int(tree.feature[node]), float(tree.threshold[node]), tests.subset[node]
     normal = None
@@ -163,7 +163,7 @@ def _items(words: Words, open_depth: int) -> str:
 
 
 def _label(words: Words, node: int) -> str:
-    """Return what the list shows of a node."""
+    """Return the line of a node in the list."""
     tree = words.tree
     step = words.step(node)
     step = f'<span class="step">{escape(step)}</span>: ' if step else ""

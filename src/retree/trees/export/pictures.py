@@ -117,7 +117,7 @@ def _wrap(text: str) -> list[str]:
 
 
 def _rows(words: Words, node: int) -> str:
-    """Return what a picture says of the training rows in `node`."""
+    """Return the text of a picture on the training rows in `node`."""
     tree, weight = words.tree, float(words.tree.weight[node])
     deviation = standard_deviation(tree, node)
     if deviation is not None:

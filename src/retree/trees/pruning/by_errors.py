@@ -29,7 +29,7 @@ def training_errors(tree: Tree) -> NDArray[np.float64]:
 
 
 def node_predictions(tree: Tree) -> NDArray[np.float64]:
-    """Return what each node predicts as a leaf.
+    """Return the prediction of each node as a leaf.
 
     Returns the class code, the first where shares tie, as `predict` has it; or the mean.
     """

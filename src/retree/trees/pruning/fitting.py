@@ -165,7 +165,7 @@ def check_pruning(
 
 
 def _check_one_choice_of_alpha(given: Mapping[str, Any]) -> None:
-    """Raise if alpha is given and to be chosen, or is to be chosen in two ways."""
+    """Raise if alpha is both given and chosen, or chosen in two ways."""
     ways = [n for n in ("alpha", "validation_fraction", "folds") if given.get(n) is not None]
     if len(ways) > 1:
         raise ValueError(f"Give only one of alpha, validation_fraction and folds, not {ways}.")

@@ -131,7 +131,7 @@ def _run(args: argparse.Namespace, experiment: Experiment, console: Console) -> 
 
 
 def _announce(workspace: Workspace, console: Console) -> None:
-    """Print how many cells are to be computed and how long that will take."""
+    """Print how many cells need computing and how long that will take."""
     if pending := pending_cells(workspace.plans, workspace.store):
         planned = workspace.planned
         expected = workspace.speed().expect(pending)

@@ -45,7 +45,7 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
 
 
 def print_summary(status: Status, jobs: int, console: Console) -> None:
-    """Print how many cells are to be computed and how long that will take."""
+    """Print how many cells need computing and how long that will take."""
     text = f"{status.planned.total()} cells, {status.missing} to compute"
     text += f" ({status.failed} failed before)" if status.failed else ""
     console.print(text + _time_text(status.missing, status.expected, jobs))

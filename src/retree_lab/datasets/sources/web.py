@@ -1,4 +1,4 @@
-"""Servers of data: whether they are to be asked, whether they answer, and how much is read of that.
+"""Servers of data: whether they may be asked, whether they answer, and how much is read.
 
 Each is asked at the first need and once per process, so a machine without a network waits for three
 seconds for each, however many sets it loads. An answer is read no further than there are room and
@@ -56,7 +56,7 @@ def _read_all(chunks: Iterable[bytes]) -> bytes:
 
 
 def is_offline() -> bool:
-    """Return whether no server is to be asked."""
+    """Return whether no server may be asked."""
     return os.environ.get(OFFLINE, "0") not in ("", "0")
 
 

@@ -180,7 +180,7 @@ def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
 
 
 class _Inputs(NamedTuple):
-    """What an estimator takes, and whether it predicts numbers."""
+    """The input that an estimator takes, and whether it predicts numbers."""
 
     predicts_numbers: bool
     levels: bool = True
@@ -188,7 +188,7 @@ class _Inputs(NamedTuple):
 
 
 def _inputs(method: Method) -> _Inputs:
-    """Return what the estimator of `method` takes."""
+    """Return the input that the estimator of `method` takes."""
     estimator = make_estimator(method.registered.target, method.params, method.home)
     inner = estimator
     while hasattr(getattr(inner, "estimator", None), "get_params"):

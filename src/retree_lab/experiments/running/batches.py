@@ -86,7 +86,7 @@ def batch_size(batch: Batch, problems: Mapping[Data, Problem]) -> float:
 
 
 def _place(number: int, task: _Task) -> Hashable:
-    """Return what the cells of a batch have in common; `number` counts the plans."""
+    """Return the data that all cells of a batch share; `number` counts the plans."""
     cell, params = task.cell, task.params
     split = cell.data, cell.repeat, cell.fold, cell.inner
     if task.common is None:

@@ -256,7 +256,7 @@ def _unclaimed(
 
 
 def pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
-    """Return what `store` lacks of `plans`."""
+    """Return the cells of `plans` that `store` lacks."""
     missing = {cell.key for cell in pending_cells(plans, store)}
     pending = []
     for plan in plans:

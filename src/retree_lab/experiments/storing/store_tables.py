@@ -122,7 +122,7 @@ def note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
 
 
 def write_row(db: sqlite3.Connection, values: Sequence[Any], outcome: Outcome) -> None:
-    """Write a cell if its row is to be kept."""
+    """Write a cell if its row is kept."""
     before = db.total_changes
     db.execute(_INSERT_CELL, values)
     # In Turkish an INSERT has no rowcount: Python finds it by its small letters.

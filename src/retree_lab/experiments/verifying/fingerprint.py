@@ -150,7 +150,7 @@ class Fingerprint:
     libraries: Mapping[str, str]  # Versions of the libraries that compute
 
     def difference(self, earlier: Fingerprint) -> str:
-        """Return what changed since `earlier`, "" if nothing did."""
+        """Return the changes since `earlier`, "" without any."""
         moved = ["sources changed"] if self.sources != earlier.sources else []
         for name in sorted({*self.libraries, *earlier.libraries}):
             then, today = earlier.libraries.get(name), self.libraries.get(name)

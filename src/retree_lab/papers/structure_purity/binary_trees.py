@@ -240,7 +240,7 @@ class GrownTreeBase(NumericTreeClassifier):
         )
 
     def _chooser(self, sample: Sample) -> Choose:
-        """Return what chooses a split of training data."""
+        """Return the function that chooses a split of training data."""
         return self._choose
 
     def _choose(self, node: Node) -> int | None:

@@ -241,7 +241,7 @@ class JaworskiClassifier(GrownTreeClassifier):
         return tags
 
     def _chooser(self, sample: Sample) -> Choose:
-        """Return what chooses a split."""
+        """Return the function that chooses a split."""
         delta, tie = float(self.delta), float(self.tie_threshold)
         # Rounded, since its last digits are those of the logarithm that the system has.
         z, log_odds = round(NormalDist().inv_cdf(1 - delta), 9), -log(delta)

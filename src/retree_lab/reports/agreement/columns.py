@@ -173,7 +173,7 @@ def _cycled(cell: Comparison, count: int) -> list[float]:
 
 
 def shift_words(shifts: Sequence[ColumnShift]) -> str:
-    """Return what the picture shows."""
+    """Return the description of the picture."""
     sentences = []
     for side, above in (("above", True), ("below", False)):
         shifted = [c for c in shifts if c.is_shifted and (c.shift.gap > int(c.log)) == above]

@@ -57,7 +57,7 @@ def count_distances(published: Sequence[float], chance: Sequence[float]) -> pd.D
 
 
 def distance_words(counts: pd.DataFrame) -> str:
-    """Return what the picture shows."""
+    """Return the description of the picture."""
     right = _outside(counts[counts["low"] >= 0], "published", of=counts)
     return (
         f"Histogram of {counts['published'].sum():,} published numbers by their distance from "

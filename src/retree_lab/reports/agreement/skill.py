@@ -37,7 +37,7 @@ _COLUMNS = (
 
 
 def find_power(numbers: Sequence[Comparison], margins: Margins) -> pd.DataFrame:
-    """Return what agreement says, by item and metric; of means of cells, as of other numbers.
+    """Return the power of agreement by item and metric, means of cells included.
 
     Returns a row for each item and metric, as in ``power.csv``: ``n_numbers``, judged by an
     interval or by their last digit, and the share that is ``right``, which agrees; ``n_wrong``
@@ -154,7 +154,7 @@ _RIGHT = [
 
 
 def power_section(powers: pd.DataFrame, margins: Margins) -> list[Block]:
-    """Return what agreement says, by item and metric; nothing without numbers to say it of."""
+    """Return the section on agreement by item and metric; nothing without numbers."""
     points = f"{margins.points:g} point{'s' * (margins.points != 1)}"
     columns: dict[str, Getter] = {
         **{"item": "{item:title}", "metric": "{metric}", "numbers": "{n_numbers}"},

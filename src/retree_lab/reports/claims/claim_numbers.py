@@ -127,21 +127,21 @@ class Replicates:
 
 
 def published_numbers(published: Published, check: Check) -> Find:
-    """Return what finds published numbers by the keys of a check."""
+    """Return a function that finds published numbers by the keys of a check."""
     return lambda item, dataset, method, metric: published.find(
         item, check.label(dataset), check.label(method), metric
     )
 
 
 def reproduced_numbers(compared: Compared) -> Find:
-    """Return what finds reproduced numbers, means over the replicates where there are any."""
+    """Return a function that finds reproduced numbers, means over any replicates."""
     # A mean over other data sets than the paper's says nothing on the paper's mean.
     cells = {key: c for key, c in _cells(compared).items() if c.is_comparable}
     return lambda *place: _value(cells.get(place))
 
 
 def nested_numbers(paper: Paper, compared: Compared) -> Find:
-    """Return what finds numbers of parameters chosen inside the training folds.
+    """Return a function that finds numbers of parameters chosen inside the training folds.
 
     Such a choice is made once for a data set and method, so an item that lacks it has that of
     another item.
