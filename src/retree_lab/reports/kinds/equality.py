@@ -269,7 +269,8 @@ class DigitsTable(FrameKind):
             for place, group in groups
         ]
         title = "Run 1: {}, and its distance from the published one"
-        tables = [_numbers(rows[rows["metric"] == m], title.format(m)) for m in self.metrics]
+        of_metrics = [(m, rows[rows["metric"] == m]) for m in self.metrics]
+        tables = [_numbers(part, title.format(m)) for m, part in of_metrics if len(part)]
         blocks = [*section("", counts, notes=_LEGEND, left=3), *tables]
         return Document(introduction(context), blocks)
 

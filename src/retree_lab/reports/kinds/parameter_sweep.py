@@ -15,7 +15,7 @@ from retree_lab.experiments.definition.method import Method
 from retree_lab.experiments.planning.grids import grid_points
 from retree_lab.experiments.planning.keys import canonical
 from retree_lab.reports.context import Context, best_words, coverage_notes, protocol_sentence
-from retree_lab.reports.document import Block, Bullets, Document, Entry
+from retree_lab.reports.document import Block, Bullets, Document, Entry, Text
 from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, blank_sentences, capitalized, number
 from retree_lab.reports.kinds import FrameKind, refuse_nested
@@ -154,7 +154,8 @@ class ParameterSweep(FrameKind):
                 behind = first["behind_best"], first["behind_best_std"]
                 line |= {"behind": _mean(metrics[0], *behind), "chosen": _choice(first, swept)}
             lines.append(line)
-        yield entries_table(lines, left=max(len(swept.axes), 1), title=title)
+        left = max(len(swept.axes), 1)
+        yield entries_table(lines, left=left, title=title) if lines else Text(title)
         sentences = list(_sentences(context, swept, metrics)) if several else []
         if len(list(_panels(context, swept, self.metrics[0]))) > MOST_PANELS:
             sentences.append(f"There is no picture, which would need over {MOST_PANELS} panels.")
