@@ -10,6 +10,7 @@ from itertools import chain, islice
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from retree.arithmetic import logs, running_sum
@@ -31,7 +32,7 @@ from retree.trees.weka.seeded_trees import (
     WithDrawnFeatures,
 )
 
-_TREES_AT_ONCE = 16  # with a call of the engine, which looks through all rows first
+_TREES_AT_ONCE = 16  # at most, with a call of the engine, which looks through all rows first
 
 
 @parameters
@@ -94,7 +95,8 @@ class WekaRandomForestClassifier(WithDrawnFeatures, WekaForest):
         # A bag weighs as much as there are rows.
         tree = members.template.counted(sample._replace(weight=np.ones(len(sample.y))))
         texts, rows = texts_of(sample, tree), tree.share(sample)
-        batches = iter(lambda: list(islice(bags, _TREES_AT_ONCE)), [])
+        for_each = math.ceil(self.n_estimators / effective_n_jobs(self.n_jobs))
+        batches = iter(lambda: list(islice(bags, min(for_each, _TREES_AT_ONCE))), [])
         grown = in_threads(partial(tree.grow_bags, rows, texts), batches, self.n_jobs)
         return list(chain.from_iterable(grown)), np.ones(self.n_estimators)
 
