@@ -100,10 +100,10 @@ class Computed(Kind[pd.DataFrame]):
         if self.figure and (len(rows) if self.rows else not is_lost):
             yield "", self._call(self.figure, context, *([rows] if self.rows else []))
 
-    def _call(self, name: str, context: Context, *shown: pd.DataFrame) -> Any:
+    def _call(self, name: str, context: Context, *frames: pd.DataFrame) -> Any:
         function = find_named(name, context.item.home)
         with explained(sys.modules[function.__module__]):
-            return function(context, *shown, **self._options(function, context.item))
+            return function(context, *frames, **self._options(function, context.item))
 
     def _options(self, function: Callable[..., Any], item: Item) -> dict[str, Any]:
         """Return the options that a function names, as objects of their types."""
