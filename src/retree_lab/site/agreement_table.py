@@ -25,7 +25,7 @@ def agreement_table(groups: Iterable[tuple[PaperFiles, pd.DataFrame]]) -> Table 
         return None
     homes, by = {files.name: files for files, _ in found}, ["paper", "item", "metric"]
     every = pd.concat([own for _, own in found])
-    means = every["difference"].abs().groupby([every[name] for name in by]).mean()
+    means = every.assign(difference=every["difference"].abs()).groupby(by)["difference"].mean()
     rows: list[list[Entry]] = []
     for row in count_headlines(every, by).to_dict("records"):
         paper, item, metric = (row[name] for name in by)

@@ -27,6 +27,7 @@ FOLDER = "datasets"
 # A data set has a page if so many tables and figures have numbers of it.
 LEAST_ITEMS = 2
 _JUDGED = ("verdict", "metric", "reproduced", "published")
+_COLUMNS = ("item", "dataset", "method", "params", "command")
 _ORPHAN = "---\norphan: true\n---\n"
 
 
@@ -184,7 +185,7 @@ def _versions(own: Sequence[tuple[PaperFiles, pd.DataFrame]]) -> Table:
 def _numbers(own: Sequence[tuple[PaperFiles, pd.DataFrame]]) -> Table:
     rows: list[list[Entry]] = []
     for files, numbers in own:
-        for row in numbers.to_dict("records"):
+        for row in numbers[[*_COLUMNS, *_JUDGED]].to_dict("records"):
             word = word_of(*(row[name] for name in _JUDGED))
             ours = TableCell(
                 _shown(row["metric"], row["reproduced"]),
