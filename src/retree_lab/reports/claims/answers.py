@@ -275,8 +275,8 @@ def check_words(check: Check) -> str:
         names = _group(check, True)
         return f"{metric} of {names} within {allowed} of the published value, {cells} of {over}"
     if isinstance(check, MeanOfCellsCheck):
-        return f"the means of the {metric} equal the means of the cells of "
-        f"{item_title(check.cells)}"
+        cells = item_title(check.cells)
+        return f"the means of the {metric} equal the means of the cells of {cells}"
     if isinstance(check, ParameterCheck):
         values = f"{check.low:g}" if check.low == check.high else f"{check.low:g} to {check.high:g}"
         words = f"best {check.parameter} of {_group(check, True)} ({item_title(check.item)}) "
