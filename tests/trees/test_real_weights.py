@@ -124,5 +124,5 @@ def test_too_many_rows_are_refused():
 def test_the_program_counts_rows():
     X, y = np.arange(12.0).reshape(6, 2), [0, 0, 1, 1, 0, 1]
     for cls in (OC1Classifier, CartLCClassifier):
-        with pytest.raises(ValueError, match=r'counts rows, so .* take search="as_written"'):
+        with pytest.raises(ValueError, match=r'counts rows, so .* use search="as_written"'):
             cls(search="original").fit(X, y, sample_weight=[1.5, 1, 1, 1, 1, 1])
