@@ -163,7 +163,7 @@ def _install(what: str, action: Callable[[], Any]) -> Any:
 
 
 def _clang() -> str:
-    return str(_install(set_up.ZIG, lambda: set_up.install_zig(VENV)))
+    return str(_install("clang", lambda: set_up.install_zig(VENV)))
 
 
 def _build(folder: Path, target: str, compiler: str, level: str, *options: str) -> None:

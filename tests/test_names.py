@@ -1,5 +1,6 @@
 """Everything for users is importable from `retree`, and all that benchmarks import is there."""
 
+import ast
 import importlib
 import inspect
 import pkgutil
@@ -60,3 +61,34 @@ def test_estimators_load_little_of_scikit_learn():
     loaded = {name.removeprefix("sklearn.") for name in done.stdout.split()}
     assert "base" in loaded
     assert not loaded & {"ensemble", "feature_selection", "metrics", "model_selection"}
+
+
+def test_scripts_take_from_each_other_what_there_is():
+    trees = {
+        file.stem: ast.parse(file.read_text())
+        for file in (paths.project_dir() / "scripts").glob("*.py")
+    }
+    lacking = []
+    for script, tree in trees.items():
+        used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+        imported = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+        }
+        for node in used:
+            if isinstance(node.value, ast.Name) and node.value.id in imported & trees.keys():
+                module = node.value.id
+                if node.attr not in top_names(trees[module]):
+                    lacking.append(f"{script}: {module}.{node.attr}")
+    assert lacking == []
+
+
+def top_names(tree):
+    """Return the names that a module has, as far as its source tells."""
+    at_top = [node for part in tree.body for node in ast.walk(part) if isinstance(node, ast.Name)]
+    names = {node.id for node in at_top if isinstance(node.ctx, ast.Store)}
+    names |= {node.name for node in tree.body if hasattr(node, "name")}
+    aliases = [a for node in tree.body if hasattr(node, "names") for a in node.names]
+    return names | {(a.asname or a.name) for a in aliases if hasattr(a, "name")}
