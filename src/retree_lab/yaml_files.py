@@ -297,7 +297,7 @@ def _choose(hints: tuple[Any, ...], value: Any) -> Any:
 
 
 def _fits(hint: Any, value: Any) -> bool:
-    """Whether `value` is of the type `hint`, whatever it has inside."""
+    """Return whether `value` is of the type `hint`, whatever it has inside."""
     outer = typing.get_origin(hint) or hint
     if outer is typing.Annotated:
         return _fits(typing.get_args(hint)[0], value)
