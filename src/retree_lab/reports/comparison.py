@@ -48,19 +48,22 @@ COUNTED = (Word.MATCH, Word.CLOSE, Word.OFF)
 MARKS = {
     Word.MATCH: (
         "✓",
-        "equal to the printed digit where the paper's folds are known, else inside the range "
-        "that 95 % of repetitions with other folds reach, or within a declared tolerance",
+        "equal to the printed digit if the paper's folds are known; otherwise within the range "
+        "of 95 % of repetitions with other folds, or within a declared tolerance",
     ),
-    Word.CLOSE: ("≈", f"no match, but within {NEAR_POINTS:g} point, or a tenth of a size"),
+    Word.CLOSE: ("≈", f"no match, but within {NEAR_POINTS:g} point or a tenth of a size"),
     Word.OFF: ("✗", "further away"),
-    Word.UNCHECKED: ("?", "the paper itself shows it wrong, or we lack its data, folds or program"),
+    Word.UNCHECKED: (
+        "?",
+        "the paper itself shows that it is wrong, or we lack its data, folds or program",
+    ),
 }
 # The words for a claim, in the paper and here.
 CLAIM_WORDS = {
     "yes": "the numbers show it",
     "direction only": "the sign is as claimed, the size is not",
     "no": "the numbers contradict it",
-    Word.UNCHECKED.value: "the folds decide, or the numbers or a test that it needs are lacking",
+    Word.UNCHECKED.value: "it depends on the folds, or numbers or a test that it needs are unavailable",
 }
 
 
