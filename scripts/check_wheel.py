@@ -95,7 +95,7 @@ def _check_commands(user: User) -> None:
     """Call the commands one after the other, each of which must succeed."""
     study = ["--study", STUDY]
     _extend(user.folder / STUDY)
-    user.retree("check", STUDY, says="methods fit, predict")
+    user.retree("check", STUDY, says="Methods fitted and scored")
     user.retree("plan", *study, "item=all")
     user.retree("run", "--report", "--jobs", "1", *study, "item=all", says="table1.md")
     user.retree("diff", *study, says=f"of {STUDY}.")

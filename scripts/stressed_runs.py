@@ -103,7 +103,7 @@ class StressedRuns:
         if target.startswith("SIG"):
             self.slowest = max(self.slowest, time.monotonic() - began)
             self.look_for_tracebacks(text)
-            self.found["sentences missing"] += "run again to go on" not in text
+            self.found["sentences missing"] += "run the command again to continue" not in text
         end = time.monotonic() + _SECONDS
         while in_session(run.pid) and time.monotonic() < end:
             time.sleep(0.05)

@@ -162,7 +162,7 @@ def test_unknown_names_are_one_sentence_and_code_2(command, overrides, message, 
         (["dataset=[sonar,bupa]"], "say datasets=[NAME,NAME]"),
         (["dataset=null"], "dataset needs a name"),
         (["dataset.title=x"], "dataset.title cannot be overridden"),
-        (["item=table2", "method=gini"], "restrict it with methods=[NAME]"),
+        (["item=table2", "method=gini"], "restrict the item with methods=[NAME]"),
         (["dataset="], "needs a name"),
         (["dataset=[sonar"], "Cannot read the override"),
         (["item=table2", "datasets=[bupa,iris]"], "table2 has no data set iris: leave it out"),
@@ -233,7 +233,7 @@ def test_interrupt_ends_with_130(monkeypatch, capfd):
 
     monkeypatch.setattr("retree_lab.commands.run.carry_out.run_plans", interrupted)
     assert main(["run", *XOR]) == 130
-    assert "run again to go on" in capfd.readouterr().err
+    assert "run the command again to continue" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("command", [[], ["run"], ["plan"], ["report"], ["data"]])

@@ -19,7 +19,7 @@ from retree.errors import MissingExtraError, needs_extra
 
 # How long unwinding may take: then the process ends anyway, and its workers with it.
 SECONDS = 2.0
-INTERRUPTED = "Interrupted: finished work is stored, run again to go on."
+INTERRUPTED = "Interrupted. Finished work is stored; run the command again to continue."
 _stopped: list[int] = []
 
 

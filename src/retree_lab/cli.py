@@ -29,18 +29,18 @@ examples:
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
   retree init my_study                            a study of your own
-  retree check my_study                           what is wrong with it
+  retree check my_study                           find mistakes in its files
   retree run --report --study my_study item=all   compute and render it
   retree quickstart                               parts of all papers
   retree show structure_purity table2 sonar gini  the folds behind a number
 
-Everything after the options is a Hydra override of conf/config.yaml: retree run --help lists them.
+Arguments like item=table2 are Hydra overrides of conf/config.yaml; retree run --help lists them.
 """
 # What is said of errors of the system that no module can expect.
 _EXPLAINED = {
     # Whoever read this has seen enough.
     errno.EPIPE: "",
-    errno.ENOSPC: "The output, or a disk, is full: make room and run again to go on.\n",
+    errno.ENOSPC: "No space is left on the disk: free some, and run the command again.\n",
     errno.EMFILE: "Too many files are open: raise ulimit -n, or use fewer jobs (-j N).\n",
 }
 
@@ -65,7 +65,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except RetreeError as error:
         return _complain(error, of_study)
     except KeyboardInterrupt:
-        print("Interrupted: finished work is stored, run again to go on.", file=sys.stderr)
+        print(
+            "Interrupted. Finished work is stored; run the command again to continue.",
+            file=sys.stderr,
+        )
         return INTERRUPTED
     except OSError as error:
         if error.errno not in _EXPLAINED:
@@ -81,7 +84,7 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     """Return the arguments of a command, its function `run` among them, and Hydra overrides."""
     parser = _Parser(
         prog="retree",
-        description="Regenerates the tables and figures of decision-tree papers.",
+        description="Regenerate tables and figures of decision-tree papers, and compare numbers.",
         epilog=EXAMPLES,
         formatter_class=_Help,
     )
@@ -89,12 +92,12 @@ def parse(argv: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     asked = next((word for word in argv if not word.startswith("-")), None)
     for name, text in command_texts().items():
-        first, _, rest = text.partition("\n")
+        first = text.partition("\n")[0]
         first = first[0].lower() + first[1:].rstrip(".")
         command = commands.add_parser(
             name,
             help=first,
-            description=rest.strip() or text,
+            description=text,
             formatter_class=_Help,
         )
         if name == asked:
@@ -136,7 +139,7 @@ def _check_committed(words: Sequence[str]) -> None:
     for value in (word.partition("=")[2] for word in words if word.startswith("committed=")):
         if value != "null" and not Path(value.strip("'\"")).is_dir():
             raise RetreeError(
-                f"committed={value} is not a folder: name one, or say committed=null."
+                f"committed={value} is not a folder: name one, or give committed=null."
             )
 
 

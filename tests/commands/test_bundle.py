@@ -133,7 +133,7 @@ GOOD = [("results/a/cells.csv.gz", b"1")]
 )
 def test_a_bundle_is_what_its_metadata_list_and_no_more(tmp_path, files, listed):
     path = written(tmp_path / "a.zip", files, **listed)
-    with pytest.raises(RetreeError, match="get it again"):
+    with pytest.raises(RetreeError, match="download it again"):
         unpack_bundle(path, tmp_path / "inner" / "to")
     assert not (tmp_path / "inner" / "out").exists()
     written(path, GOOD)

@@ -98,7 +98,7 @@ def test_an_estimator_of_a_package_may_be_named(mine, capsys):
         (["mine:Mine", *GIVEN, "--metric", "acuracy"], "'acuracy'"),
         (["mine:Mine", *GIVEN, "--metric", "train_ms_10_trees"], "is a time"),
         (["mine:Mine", *GIVEN, "--replicates", "2"], "from 1 to 1"),
-        (["mine:Mine", *GIVEN, "--page", "page.txt"], "ends in .html or .md"),
+        (["mine:Mine", *GIVEN, "--page", "page.txt"], "must end in .html or .md"),
         (["os:path", *GIVEN], "os is not a module of an installed package"),
     ],
 )

@@ -55,4 +55,4 @@ def test_methods_of_a_study_are_among_them(tmp_path, monkeypatch, capsys):
     assert main(["methods", "dummy", "--study", "toy"]) == 0
     assert "mine" in rows(capsys)
     assert main(["methods", "no such word"]) == 2
-    assert "None of the methods has 'no such word'" in capsys.readouterr().err
+    assert "None of the methods contains 'no such word'" in capsys.readouterr().err

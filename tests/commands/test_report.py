@@ -34,7 +34,7 @@ def test_a_report_of_one_item_reads_the_paper_once_and_plans_that_item_once(
     # The pages on the paper are about its other items, too.
     assert (tiny_clone / "results" / "tiny" / "README.md").stat().st_mtime_ns == page
     out = capsys.readouterr().out
-    assert "stay as they are. To render all: retree report paper=tiny item=all" in out
+    assert "are unchanged. To render all: retree report paper=tiny item=all" in out
 
 
 def test_files_are_those_of_the_item_with_the_longest_name(tmp_path):

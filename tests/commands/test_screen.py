@@ -61,7 +61,7 @@ def test_no_number_is_cut_at_80_columns(tiny_clone, monkeypatch, capsys, words):
 @pytest.mark.parametrize(
     ("words", "shell", "message"),
     [
-        (["data", "list"], ">/dev/full", "The output, or a disk, is full"),
+        (["data", "list"], ">/dev/full", "No space is left"),
         (["data", "list"], ">&-", ""),
         (["plan", *TINY, "item=table1"], "| head -1", ""),
     ],

@@ -101,7 +101,7 @@ def test_a_fold_has_its_rows_with_predictions_that_are_not_committed(cells, row,
 def test_recomputed_folds_are_equal(cells, capsys):
     code, out = show(capsys, *NUMBER, "--recompute")
     assert code == 0
-    assert out.count("equal, its digest too") == 5
+    assert out.count("equal, as is its digest") == 5
 
 
 def test_a_fold_that_is_not_equal_is_named(tiny_clone, cells, capsys):
@@ -130,7 +130,7 @@ def test_no_line_is_wider_than_the_screen(cells, capsys):
         ([*NUMBER, "--metric", "acuracy"], "Unknown metric of table1 'acuracy'. Did you mean"),
         ([*NUMBER, "--fold", "9"], "Unknown fold '9 of repeat 0'"),
         (["0123456789abcdef"], "no cell has a key that begins with 0123456789abcdef"),
-        (["tiny", "table1"], "Say retree show PAPER ITEM DATASET METHOD"),
+        (["tiny", "table1"], "Usage: retree show PAPER ITEM DATASET METHOD"),
     ],
     ids=lambda value: "",
 )

@@ -34,7 +34,7 @@ def test_list(toy_mirror: Path) -> None:
 
 
 def test_a_set_that_is_not_bundled_is_verified(toy_mirror: Path) -> None:
-    offline = "OpenML and UCI are not contacted, since RETREE_OFFLINE is set.\n"
+    offline = "OpenML and UCI were not contacted, since RETREE_OFFLINE is set.\n"
     assert _run("verify") == (0, f"toy: mirror verified\n{offline}")
     (toy_mirror / "toy.csv.gz").write_bytes(b"")
     code, text = _run("verify")

@@ -139,9 +139,9 @@ def test_other_numbers_are_nobodys(saved, tmp_path, capsys):
     table.write_text("set,tree\niris,12.67\nzoo_nominal,13.86\nsonar,40.01\nunheard,70\n")
     assert cli.main(["identify", str(table)]) == 1
     out = capsys.readouterr().out
-    assert "None of the learners and protocols in the index; the nearest is" in out
-    assert "Not in the index: unheard." in out
-    assert "sonar: no count of 208 rows gives 40.01" in out
+    assert "No learner and protocol in the index gives these numbers; the nearest is" in out
+    assert "Data sets not in the index: unheard." in out
+    assert "sonar: no number of correct rows out of 208 gives 40.01" in out
 
 
 def test_one_number_does_not_tell(saved, capsys):
@@ -152,7 +152,7 @@ def test_one_number_does_not_tell(saved, capsys):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "Name a file, or one number"),
+        ([], "Give a file with a table, or one number"),
         (["--dataset", "iriss", "94"], "'iris'"),
         (["--dataset", "iris", "many"], "is not a number"),
         (["--dataset", "iris", "940"], "above 100 %"),
@@ -199,13 +199,13 @@ def test_of_a_long_table_only_accuracies_are_compared(saved, tmp_path, capsys):
     rows = [f"t,iris,A,{metric},{value}" for metric, value in (("auc", 0.936), ("rank", 2))]
     table.write_text("\n".join(["table,dataset,method,metric,value", *rows]) + "\n")
     assert cli.main(["identify", str(table)]) == 2
-    assert "The index has accuracies, and the table has auc, rank" in capsys.readouterr().err
+    assert "The table has auc, rank, and the index only accuracies" in capsys.readouterr().err
     table.write_text(table.read_text() + "t,iris,A,accuracy_pct,94.67\n")
     cli.main(["identify", str(table)])
     out = capsys.readouterr().out
-    assert "Not in the index, which has accuracies: auc, rank." in out
+    assert "Skipped, since the index has only accuracies: auc, rank." in out
     assert "A (t, accuracy_pct), 1 number" in out
-    assert "no count of 150 rows gives 0.936" not in out
+    assert "no number of correct rows out of 150 gives 0.936" not in out
 
 
 def test_an_explanation_of_few_numbers_is_said_to_be_too_few(index, saved, tmp_path, capsys):
@@ -256,8 +256,13 @@ def test_what_is_lacking_or_of_a_changed_learner_or_protocol_is_computed():
     ("learner", "options", "folds", "says"),
     [
         ("J48 -O", False, False, "J48 -O; 10 folds; accuracy"),
-        ("J48 -O", True, False, "J48 (options open; as J48 -O); 10 folds; accuracy"),
-        ("J48", True, True, "J48 (options open); folds or seed open (as 10 folds); accuracy"),
+        ("J48 -O", True, False, "J48 (options unclear; for example J48 -O); 10 folds; accuracy"),
+        (
+            "J48",
+            True,
+            True,
+            "J48 (options unclear); folds or seed unclear (for example 10 folds); accuracy",
+        ),
     ],
 )
 def test_a_name_says_what_is_open_and_the_likeliest(learner, options, folds, says):

@@ -82,8 +82,8 @@ def test_a_copied_table_is_checked_run_and_judged(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "Letter stays blank: This data set of 20,000 rows does not come with retree." in said
     assert "mystery stays blank: No method of this name comes with retree." in said
-    assert "11 published values have a place" in said
-    assert "not judged: table1" in said
+    assert "Published values matched to the tables: 11" in said
+    assert "not judged in table1" in said
     paper = tmp_path / "mine" / "paper.yaml"
     paper.write_text(paper.read_text().replace("unknown", "same"))
     assert (

@@ -57,7 +57,7 @@ def test_a_run_writes_them_once(tiny_clone, capsys):
 def test_what_is_not_the_paper_as_configured_has_a_folder_of_its_own(tiny_clone, capsys, override):
     before = files(tiny_clone)
     assert main(["run", "--report", *TINY, "item=table1", override]) == 0
-    assert "results/tiny is left as it is, since" in capsys.readouterr().out
+    assert "results/tiny is left unchanged, since" in capsys.readouterr().out
     after = files(tiny_clone)
     assert {name: after[name] for name in before} == before
     assert {"results/local/tiny/table1.csv", "results/local/tiny/README.md"} <= after.keys()
@@ -84,7 +84,10 @@ def test_a_page_that_would_lack_a_data_set_is_rendered_elsewhere(tiny_clone, cap
     monkeypatch.setattr(datasets, "load_dataset", lose_iris)
     assert main(["report", *TINY, "item=all"]) == 0
     out = capsys.readouterr().out
-    assert "15 cells of table1 are committed but not stored: see results/local/tiny" in out
+    assert (
+        "15 cells of table1 are committed but not stored. The results are in results/local/tiny"
+        in out
+    )
     after = files(tiny_clone)
     assert {name: after[name] for name in before} == before
     assert "results/local/tiny/figure1.svg" in after
@@ -97,7 +100,7 @@ def test_a_changed_configuration_is_no_loss(tiny_clone, tiny_conf, capsys, monke
     paper.write_text(paper.read_text().replace("k: [2, 3]", "k: [3]"))
     monkeypatch.setattr(paths, "conf_dir", lambda: changed)
     assert main(["report", *TINY, "item=all"]) == 0
-    assert "left as it is" not in capsys.readouterr().out
+    assert "left unchanged" not in capsys.readouterr().out
     assert not (tiny_clone / "results" / "local").exists()
 
 

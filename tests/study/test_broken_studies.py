@@ -30,7 +30,7 @@ REPLACED = [
     ),
     (PAPER, "[iris, wine]", "[iris, wien]", "Unknown data set 'wien'. Did you mean 'wine'"),
     (PAPER, "[iris, wine]", "iris", "datasets of table1 must be a list"),
-    (PAPER, "[iris, wine]", "[iris, iris]", "iris appears twice; keep one"),
+    (PAPER, "[iris, wine]", "[iris, iris]", "iris appears twice: keep one"),
     (
         PAPER,
         "small_forest, st",
@@ -112,6 +112,6 @@ def test_a_folder_without_a_study(tmp_path):
 def test_other_data_than_before_are_refused(study):
     (study / "mine.csv").write_text("a,b,kind\n" + "1,2,x\n3,4,y\n" * 10)
     (study / WINE).write_text("file: mine.csv\ntarget: kind\n")
-    assert list(check(study))[:2] == ["Items in order: table1", "2 data sets load"]
+    assert list(check(study))[:2] == ["Items: table1", "Data sets loaded: 2"]
     (study / "mine.csv").write_text("a,b,kind\n" + "1,2,x\n3,4,y\n" * 9)
     assert "rows were 20 and are 18" in complaint(study)

@@ -67,8 +67,8 @@ REPLACED = [
     (CODE, "class Stump(", "class Stump((", "estimators.py, line 7: SyntaxError"),
     (CODE, "from sklearn.base", "import nonesuch\nfrom sklearn.base", "line 3: ModuleNotFound"),
     (CODE, "from sklearn.base", "1 / 0\nfrom sklearn.base", "line 3: ZeroDivisionError"),
-    (CODE, "self.tree_.predict(X)", "self.tree_.predict(X)[:3]", "not shape (3,)"),
-    (CODE, "self.tree_.predict(X)", "self.tree_.predict_proba(X)", "not shape (60, 2)"),
+    (CODE, "self.tree_.predict(X)", "self.tree_.predict(X)[:3]", "of shape (3,)"),
+    (CODE, "self.tree_.predict(X)", "self.tree_.predict_proba(X)", "of shape (60, 2)"),
     (CODE, "self.tree_.predict(X)", "['a'] * len(X)", "stump must predict classes"),
     (METHODS, "py:Stump", "py:Stump\n  version: 1.5", "line 18: version of stump must be an"),
     (METHODS, "n_estimators: 20", "tune: [max_depth]", "line 8: Unknown grid parameter"),
@@ -89,7 +89,12 @@ REPLACED = [
     (PAPER, "[accuracy, roc_auc_ovr]", "[]", "line 14: metrics of table1 is empty"),
     (PAPER, "    datasets: [iris, wine]\n", "", "line 8: table1 has nothing to compute"),
     (PAPER, "    metrics: [accuracy, roc_auc_ovr]\n", "", "line 8: table1 (metric_table) lacks"),
-    (PAPER, "[accuracy, roc_auc_ovr]", "[accuracy, r2]", "iris has classes for a target, so no r2"),
+    (
+        PAPER,
+        "[accuracy, roc_auc_ovr]",
+        "[accuracy, r2]",
+        "The target of iris is a class, so r2 is undefined",
+    ),
     (PAPER, "roc_auc_ovr", "f1", "line 8: f1 is undefined for the 3 classes of iris (Target is"),
     (METHODS, "ensemble.RandomForestClassifier", "model_selection.GridSearchCV", "parameters."),
     (PAPER, "roc_auc_ovr", "estimators.py:mine", "Unknown name in"),
@@ -196,7 +201,7 @@ def test_no_accuracy_of_numbers(study):
     rewrite(study, PAPER, ("baseline: c45_pruned", "baseline: small_forest"), (", stump]", "]"))
     rewrite(study, METHODS, ("ForestClassifier", "ForestRegressor"))
     (study / CLAIMS).unlink()
-    assert "wine has numbers for a target, so no accuracy" in complaint(study)
+    assert "The target of wine is a number, so accuracy is undefined" in complaint(study)
 
 
 def test_numbers_as_names_and_marks_of_other_editors_are_no_mistakes(study):
@@ -206,7 +211,7 @@ def test_numbers_as_names_and_marks_of_other_editors_are_no_mistakes(study):
     for name in (PAPER, METHODS, WINE, CODE, CLAIMS):
         (study / name).write_bytes((study / name).read_bytes().replace(b"\n", b"\r\n"))
     (study / PAPER).write_bytes(b"\xef\xbb\xbf" + (study / PAPER).read_bytes())
-    assert "4 methods fit, predict and can be scored" in list(check(study))
+    assert "Methods fitted and scored: 4" in list(check(study))
 
 
 def test_methods_whose_seeds_retree_chooses_are_named(study):

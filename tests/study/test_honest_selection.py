@@ -172,7 +172,7 @@ def test_show_says_how_parameters_were_chosen(write, capsys):
     run(folder)
     capsys.readouterr()
     assert main(command) == 0
-    assert "The test rows chose it, so that the number is optimistic" in capsys.readouterr().out
+    assert "The test rows chose it, so the number is optimistic" in capsys.readouterr().out
     assert main([*command, "--metric", "leaves_nested"]) == 0
     assert "no test row chose it" in capsys.readouterr().out
     assert main(["show", "table1", "iris", "stump", "--study", str(folder)]) == 0

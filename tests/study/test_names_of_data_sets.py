@@ -47,7 +47,7 @@ def study(tmp_path, monkeypatch):
 def test_usual_names_and_keys_are_one_everywhere(study, capsys):
     assert main(["check", "names"]) == 0
     said = capsys.readouterr().out
-    assert "3 published values have a place" in said
+    assert "Published values matched to the tables: 3" in said
     assert "letter stays blank: Its file is not here." in said
     words = ["run", "--report", "-j", "1", "--study", "names", "item=all"]
     assert main(words) == 0

@@ -22,7 +22,7 @@ def test_the_study_of_init_is_in_order_and_renders(tmp_path, capsys):
     folder = tmp_path / "my_study"
     assert main(["init", str(folder)]) == 0
     assert main(["check", str(folder)]) == 0
-    assert "4 methods fit, predict and can be scored" in capsys.readouterr().out
+    assert "Methods fitted and scored: 4" in capsys.readouterr().out
     table = run(folder)
     scores = table[table["metric"] == "roc_auc_ovr"]["reproduced"]
     assert len(scores) == 8

@@ -42,14 +42,14 @@ COMMANDS = [
         "max_depth=2",
     ),
     (["report", "item=all"], "table1.csv"),
-    (["verify", "-j", "1"], "estimators.py:Tree: 1 cell: 1 equal"),
+    (["verify", "-j", "1"], "estimators.py:Tree, 1 cell: 1 equal"),
     (["diff"], "As committed: 14 rows of mine"),
     (["show", "table1", "made", "tree"], "--study {study} item=table1 datasets=[made]"),
     (
         ["show", "mine", "table1", "made", "scaled", "--metric", "r2"],
-        "another random_state in each fold",
+        "a different random_state in each fold",
     ),
-    (["show", "table1", "made", "tree", "--fold", "0", "--recompute"], "equal, its digest too"),
+    (["show", "table1", "made", "tree", "--fold", "0", "--recompute"], "equal, as is its digest"),
     (["bundle", "--output", "mine.zip"], "mine.zip: "),
     (["data", "list"], "made: 60 rows, 10 columns, numbers"),
     (["data", "verify", "made"], "made: 60 rows"),
@@ -78,11 +78,11 @@ def test_a_cell_is_shown_by_its_key(study, capsys):
 
 
 REFUSED = [
-    (["bundle", "forest_thinning"], "Give the name of a paper, or --study"),
+    (["bundle", "forest_thinning"], "Name a paper, or give"),
     (["overview"], "has a published number; render an item that has some"),
     (["data", "verify", "maid"], "Unknown data set of mine 'maid'. Did you mean 'made'"),
     (["show", "table1", "made", "three"], "Unknown method of table1 'three'. Did you mean 'Tree'"),
-    (["verify", "cart"], "Nothing of this is stored"),
+    (["verify", "cart"], "None of this is stored"),
     (["plan", "item=table2"], "Unknown item of mine 'table2'. Did you mean 'table1'"),
 ]
 

@@ -148,7 +148,7 @@ def test_a_failing_item_leaves_the_others(study, capsys):
     assert main(["run", "--report", "-j", "1", "--study", str(study), "item=all"]) == 1
     error = capsys.readouterr().err
     assert "kinds.py, line 8: ValueError: no room" in error
-    assert "The other items are rendered." in error
+    assert "The other items were rendered." in error
     assert (study / "results" / "my_study" / "table1.md").exists()
     assert (study / "results" / "my_study" / "README.md").exists()
 

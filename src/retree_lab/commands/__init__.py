@@ -18,7 +18,7 @@ from retree.errors import as_usage, unknown_name
 from retree_lab.study.folders import open_study, study_places
 
 OVERRIDES = """\
-Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
+NAME=VALUE sets a value of conf/config.yaml, in the syntax of Hydra: paper=, item=, datasets=,
 methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=,
 committed=.
 """
@@ -49,23 +49,26 @@ def check_overrides(command: str, given: Sequence[str], keys: Sequence[str]) -> 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
     """Add the option that names the folder of a study."""
-    parser.add_argument("--study", type=Path, metavar="DIR", help="a study's folder")
+    parser.add_argument("--study", type=Path, metavar="DIR", help="folder of a study")
 
 
 def add_jobs(parser: argparse.ArgumentParser, default: int | None = None) -> None:
     """Add the option that says how many cells are computed at a time."""
-    words = {"type": int, "metavar": "N", "help": "cells at a time; -1: all"}
+    words = {"type": int, "metavar": "N", "help": "cells to compute in parallel (-1: all cores)"}
     parser.add_argument("-j", "--jobs", default=default, **words)  # type: ignore[arg-type]
 
 
 def add_folds(parser: argparse.ArgumentParser) -> None:
     """Add the option that names a file of fold results."""
-    parser.add_argument("--folds", type=Path, metavar="FILE", help="write a row for each fold")
+    parser.add_argument(
+        "--folds", type=Path, metavar="FILE", help="also write a csv with one row per fold"
+    )
 
 
 def add_results(parser: argparse.ArgumentParser, default: str = "results") -> None:
     """Add the option that names the folder of rendered results."""
-    parser.add_argument("--results", type=Path, default=Path(default), metavar="DIR")
+    words = f"folder of rendered results (default: {default})"
+    parser.add_argument("--results", type=Path, default=Path(default), metavar="DIR", help=words)
 
 
 def enter_study(folder: Path | None, given: Sequence[str]) -> list[str]:

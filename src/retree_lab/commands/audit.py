@@ -1,10 +1,10 @@
 """Check a table of results, of any paper, for impossible numbers.
 
-The table is a csv, Markdown or LaTeX file, or - for standard input: the first column names the data
-sets, and the first line the methods. Checked are means that no number of right rows gives,
-deviations, averages, average ranks, bold numbers, and columns that repeat each other. The
-numbers of rows are known for well-known data sets; a column "rows", or --rows, gives those of
-others. A csv of one number a line may hold several tables and metrics.
+The first column of the table names the data sets, and its first line the methods. The rules look
+for means that no number of correct rows gives, impossible deviations, wrong averages and average
+ranks, bold numbers that are not the best, and columns that repeat each other. The row counts of
+well-known data sets are built in; give others in a column "rows", or with --rows. A csv with one
+number per line may hold several tables and metrics.
 The exit code is 1 if something impossible is found, and 3 if nothing could be judged.
 """
 
@@ -32,10 +32,14 @@ UNJUDGED = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("file", metavar="FILE", help="a table; - reads standard input")
-    parser.add_argument("--folds", type=int, metavar="K", help="of the cross-validation")
+    parser.add_argument("file", metavar="FILE", help="csv, Markdown or LaTeX; - for standard input")
+    parser.add_argument("--folds", type=int, metavar="K", help="folds of the cross-validation")
     parser.add_argument(
-        "--repeats", type=int, default=1, metavar="R", help="of the cross-validation, with --folds"
+        "--repeats",
+        type=int,
+        default=1,
+        metavar="R",
+        help="times that it was repeated; needs --folds",
     )
     add_rows(parser)
     add_metric(parser)
@@ -51,7 +55,11 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
 def add_rows(parser: argparse.ArgumentParser) -> None:
     """Add the option that says how many rows a data set has."""
     parser.add_argument(
-        "--rows", action="append", default=[], metavar="NAME=N", help="rows of a data set; repeat"
+        "--rows",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="rows of a data set; may be repeated",
     )
 
 
@@ -73,8 +81,8 @@ def _print(table: OutsideTable, audited: Audited, console: Console) -> int:
         say(f"\n{title}", console, style="bold")
     _print_assumptions(table, audited, console)
     if not audited.rulings:
-        why = "--metric accuracy says that these are accuracies"
-        why = f"no rule is about {table.metric}" if table.metric else why
+        why = "if these are accuracies, say --metric accuracy"
+        why = f"no rule covers {table.metric}" if table.metric else why
         say(f"Nothing was judged: {why}.", console)
         return UNJUDGED
     findings = [finding for ruling in audited.rulings for finding in ruling.findings]
@@ -99,7 +107,7 @@ def read_file(name: str, metric: str | None) -> list[OutsideTable]:
         content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
         raise RetreeError(
-            f"{name} cannot be read ({error.strerror}): name a text file, or -."
+            f"{name} cannot be read ({error.strerror}): give a text file, or - for standard input."
         ) from error
     tables = read_tables(decode(content, name))
     return [t if t.metric else replace(t, metric=metric or "") for t in tables]
@@ -134,11 +142,11 @@ def _print_assumptions(table: OutsideTable, audited: Audited, console: Console) 
     lacking = [name for name, rows in audited.rows.items() if math.isnan(rows)]
     if lacking:
         sets = ", ".join(lacking)
-        say(f"Unknown row count for {sets}: pass --rows NAME=N to check them.", console)
+        say(f"Unknown number of rows: {sets}. Give it with --rows NAME=N to check them.", console)
     if audited.plan is None:
         say(
-            "The numbers do not tell which cross-validation they are of, so rules that need one "
-            "were not applied: say --folds K, and --repeats R.",
+            "The numbers do not show which cross-validation was used, so rules that need it were "
+            "not applied: give --folds K, and --repeats R.",
             console,
         )
     else:
@@ -160,5 +168,5 @@ def _sentence(finding: Finding, audited: Audited, table: OutsideTable) -> str:
         name = finding.cells[0].dataset
         text += f" It has {audited.rows[name]:g} rows."
         if {cell.method for cell in finding.cells} == set(table.methods):
-            text += " No number of this set fits: it may be another one, see --rows."
-    return text + (f" By chance: {finding.chance:.1g}." if finding.chance else "")
+            text += " None of its numbers fits: it may be another version, see --rows."
+    return text + (f" Expected by chance: {finding.chance:.1g}." if finding.chance else "")

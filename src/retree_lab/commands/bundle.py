@@ -1,4 +1,4 @@
-"""Pack the results of a paper as an RO-Crate."""
+"""Pack the results of a paper as an RO-Crate, a zip file with metadata."""
 
 from __future__ import annotations
 
@@ -57,20 +57,22 @@ def unpack_bundle(path: Path, folder: Path) -> Path:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             if sum(entry.file_size for entry in entries) > MOST_BYTES:
                 raise RetreeError(
-                    f"{path} unpacks to more than {MOST_BYTES:,} bytes: do not use it."
+                    f"{path} unpacks to more than {MOST_BYTES:,} bytes, so it was not read."
                 )
             listed = _checksums(json.loads(archive.read(METADATA)))
             names = [entry.filename for entry in entries]
             if odd := sorted({*names} ^ {METADATA, *listed}) or _repeated(names):
-                raise RetreeError(f"{path} was edited ({odd[0]}): get it again.")
+                raise RetreeError(f"{path} was edited ({odd[0]}): download it again.")
             for name, checksum in listed.items():
                 content = archive.read(name)
                 if sha256(content) != checksum or not _is_inside(name):
-                    raise RetreeError(f"{path} was edited ({name}): get it again.")
+                    raise RetreeError(f"{path} was edited ({name}): download it again.")
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_bytes(content)
     except _DAMAGED as error:
-        raise RetreeError(f"{path} is not a bundle of retree ({error}): get it again.") from error
+        raise RetreeError(
+            f"{path} is not a bundle of retree ({error}): download it again."
+        ) from error
     return folder / "results"
 
 
@@ -101,7 +103,9 @@ TIME = (1980, 1, 1, 0, 0, 0)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("paper", metavar="PAPER", nargs="?", help="left out with --study")
+    parser.add_argument(
+        "paper", metavar="PAPER", nargs="?", help="key of a paper; not with --study"
+    )
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: PAPER.crate.zip")
     add_results(parser)
     add_study(parser)
@@ -110,7 +114,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Write the bundle of a paper, print its place, and return 0."""
     if (args.paper is None) == (args.study is None):
-        raise RetreeError("Give the name of a paper, or --study with the folder of a study.")
+        raise RetreeError("Name a paper, or give the folder of a study with --study.")
     name, results = args.paper, args.results
     if args.study is not None:
         with as_usage():

@@ -1,4 +1,7 @@
-"""Check a study."""
+"""Check the files, data and methods of a study for mistakes.
+
+Each method is fitted to a tiny problem. The first mistake found is named.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +53,8 @@ from retree_lab.yaml_files import line_of, located, read_mapping
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     either = parser.add_mutually_exclusive_group(required=True)
-    either.add_argument("folder", type=Path, metavar="DIR", nargs="?")
-    either.add_argument("--repo", metavar="PAPER", help="list what a paper of retree lacks")
+    either.add_argument("folder", type=Path, metavar="DIR", nargs="?", help="folder of the study")
+    either.add_argument("--repo", metavar="PAPER", help="list what a paper of retree still lacks")
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
@@ -59,7 +62,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     with as_usage():
         if args.repo is not None:
             lacking = lacking_parts(args.repo)
-            print("\n".join(lacking) or f"{args.repo} has all that a paper of retree's needs")
+            print("\n".join(lacking) or f"{args.repo} has everything that a paper of retree needs")
             return int(bool(lacking))
         for line in check(args.folder):
             print(line, flush=True)
@@ -82,7 +85,9 @@ def lacking_parts(paper: str) -> list[str]:
     }
     lacking = [f"{path} lacks: {what}" for path, what in needed.items() if not path.is_file()]
     if (folder / PUBLISHED).is_file() and "audit" not in read_mapping(folder / PAPER):
-        lacking.append(f"{folder / PAPER} lacks audit: say what to look for in the values, or null")
+        lacking.append(
+            f"{folder / PAPER} lacks the key audit: say what to look for in the values, or null"
+        )
     return lacking
 
 
@@ -95,7 +100,7 @@ def whole_study(folder: Path) -> Experiment:
 
 def check_all(experiment: Experiment) -> Iterator[str]:
     """Check a study that can be read, and yield what is in order."""
-    yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
+    yield f"Items: {', '.join(item.name for item in experiment.items)}"
     wanted = dict.fromkeys(name for item in experiment.items for name in item.datasets)
     names = [name for name in wanted if name not in experiment.paper.missing]
     for name in names:
@@ -104,7 +109,7 @@ def check_all(experiment: Experiment) -> Iterator[str]:
     datasets = load_datasets(experiment)
     for name, why in datasets.lost.items():
         raise RetreeError(f"Data set {name}: {why}")
-    yield f"{len(names)} data sets load"
+    yield f"Data sets loaded: {len(names)}"
     yield from (f"  {n} stays blank: {why}" for n, why in datasets.missing.items() if n in wanted)
     for data, file in ((datasets.loaded[name], find_own(name)) for name in names):
         if file is not None:
@@ -117,23 +122,23 @@ def check_all(experiment: Experiment) -> Iterator[str]:
             _check_item(experiment, item, datasets)
     yield from _directions(experiment)
     methods = {m.key for item in experiment.items for m in item.methods if m.missing is None}
-    yield f"{len(methods)} methods fit, predict and can be scored"
+    yield f"Methods fitted and scored: {len(methods)}"
     blank = {m.key: m.missing for item in experiment.items for m in item.methods if m.missing}
     yield from (f"  {key} stays blank: {why}" for key, why in blank.items())
     if seeded := _seeded(experiment):
-        yield f"  another random_state in each fold, since they set none: {', '.join(seeded)}"
+        yield f"  a different random_state in each fold, since they set none: {', '.join(seeded)}"
     if ours := [i.name for i in experiment.items if i.digits and i.protocol.has_seed_of_ours]:
         yield (
-            f"  folds are drawn with a seed of ours, so that digits judge no number: "
-            f"{', '.join(ours)}, unless the protocol says published_seed: true"
+            f"  not judged digit by digit, since the seed of the folds is ours: {', '.join(ours)}; "
+            "if it is the paper's, set published_seed: true in the protocol"
         )
     if experiment.paper.published is not None:
         n_values = _check_published(experiment.paper.published, experiment)
-        yield f"{n_values} published values have a place in the tables"
+        yield f"Published values matched to the tables: {n_values}"
         if unjudged := [item.name for item in experiment.items if not _is_judged(item)]:
             yield (
-                f"  shown beside ours, but not judged: {', '.join(unjudged)}, unless paper.yaml "
-                "says published_protocol: same, or a tolerance"
+                f"  shown beside ours, but not judged in {', '.join(unjudged)}, unless paper.yaml "
+                "sets published_protocol: same, or a tolerance"
             )
     check_names(experiment.paper)
     yield from _stale(plan_all(experiment))
@@ -182,9 +187,9 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
     plan = plan_item(experiment, item, datasets)
     metrics = map(find_metric, item.kind.metric_names)
     if any(metric.column for metric in metrics) and not (plan.cells or plan.left_out):
-        raise RetreeError(f"{item.name} has nothing to compute; give it datasets and methods.")
+        raise RetreeError(f"{item.name} has nothing to compute: give it datasets and methods.")
     for (dataset, key), why in plan.gaps.items():
-        raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}; drop one.")
+        raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}: drop one.")
     loaded = [datasets.loaded[name] for name in item.datasets if name in datasets.loaded]
     for data in loaded:
         _check_metrics(item, data)
@@ -196,14 +201,18 @@ def _check_metrics(item: Item, dataset: Dataset) -> None:
     for name in item.kind.metric_names:
         of_classes = find_metric(name).column == ACCURACY
         if of_classes and dataset.is_regression:
-            raise RetreeError(f"{dataset.name} has numbers for a target, so no {name}; drop one.")
+            raise RetreeError(
+                f"The target of {dataset.name} is a number, so {name} is undefined: drop one."
+            )
         if name in item.scores and needs_numbers(name) and not dataset.is_regression:
-            raise RetreeError(f"{dataset.name} has classes for a target, so no {name}; drop one.")
+            raise RetreeError(
+                f"The target of {dataset.name} is a class, so {name} is undefined: drop one."
+            )
         if name in item.scores and not dataset.is_regression:
             n_classes = dataset.y.nunique()
             if why := _refusal(name, n_classes):
                 text = f"{name} is undefined for the {n_classes} classes of {dataset.name}"
-                raise RetreeError(f"{text} ({why}); use another metric.")
+                raise RetreeError(f"{text} ({why}): use another metric.")
 
 
 def _refusal(name: str, n_classes: int) -> str:
@@ -233,13 +242,13 @@ def try_method(method: Method, item: Item, regression: bool) -> None:
     except (Exception, SystemExit) as error:
         text = " ".join(str(error).split())
         raise RetreeError(
-            f"{where}: {method.key} cannot be fitted ({text}); correct it."
+            f"{where}: {method.key} cannot be fitted ({text}): correct it."
         ) from error
     if predicted.shape != y.shape or not (regression or np.isin(predicted, y).all()):
         what = "numbers" if regression else "classes that fit was given"
         raise RetreeError(
-            f"{where}: {method.key} must predict {what}, shape (60,) for 60 rows, not shape "
-            f"{predicted.shape} of {predicted.dtype}; correct predict."
+            f"{where}: {method.key} must predict {what} of shape (60,) for 60 rows, but predicts "
+            f"{predicted.dtype} of shape {predicted.shape}: correct predict."
         )
     for name in item.scores:
         try:
@@ -247,8 +256,8 @@ def try_method(method: Method, item: Item, regression: bool) -> None:
         except Exception as error:
             text = " ".join(str(error).split())
             raise RetreeError(
-                f"{where}: {method.key} cannot be scored by {name} ({text}); drop the metric from "
-                f"{item.name}, or the method."
+                f"{where}: {method.key} cannot be scored by {name} ({text}): drop the metric "
+                f"or the method from {item.name}."
             ) from error
 
 
@@ -273,7 +282,7 @@ def _check_published(path: Path, experiment: Experiment) -> int:
         if values["std"]:
             _check_number(values["std"], f"{path}, line {row}: the std")
     for row in table.index[table.duplicated(PLACE)]:
-        raise RetreeError(f"{path}, line {row}: this value appears twice; keep one.")
+        raise RetreeError(f"{path}, line {row}: this value appears twice: keep one.")
     return len(table)
 
 
@@ -283,4 +292,4 @@ def _check_number(text: str, what: str) -> None:
     except ValueError:
         is_number = False
     if not is_number:
-        raise RetreeError(f"{what} {text!r} is not a number; correct it.")
+        raise RetreeError(f"{what} {text!r} is not a number: correct it.")

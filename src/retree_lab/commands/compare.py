@@ -1,10 +1,9 @@
-"""Compute an estimator of your own beside the results of a paper.
+"""Compare your own estimator with the results of a paper.
 
-Your estimator is computed on the folds of a paper's table, and shown beside the committed results
-of the paper's methods on the same folds. These are not computed again. datasets=[...] and
+Your estimator is fitted on the folds of a paper's table, and shown beside the committed results of
+the paper's methods on the same folds, which are not computed again. datasets=[...] and
 methods=[...] restrict the table, and method.max_depth=3 sets a parameter of your estimator.
-committed= names another folder of results than the one that comes with retree, or the address of
-one.
+committed= names the folder or address of other results than those that come with retree.
 """
 
 from __future__ import annotations
@@ -59,23 +58,23 @@ PAGES = {".html": to_page, ".md": to_markdown}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "retree compare FILE:CLASS --with PAPER [options] [NAME=VALUE ...]"
-    parser.add_argument("estimator", metavar="FILE:CLASS", help="or the dotted name of a class")
-    parser.add_argument("--with", required=True, dest="with_paper", metavar="PAPER")
-    parser.add_argument("--item", metavar="NAME", help="by default the first table of accuracies")
+    parser.add_argument("estimator", metavar="FILE:CLASS", help="mine.py:MyTree, or package.MyTree")
+    parser.add_argument("--with", required=True, dest="with_paper", metavar="PAPER", help="its key")
+    parser.add_argument("--item", metavar="NAME", help="default: the first table of accuracies")
     parser.add_argument(
         "--metric",
         action="append",
         metavar="NAME",
-        help="accuracy, leaves, …; several times for several; by default the item's first",
+        help="accuracy, leaves, …; may be repeated (default: the item's first)",
     )
     parser.add_argument(
-        "--replicates", type=int, metavar="N", help="the first N only; by default all of the item"
+        "--replicates", type=int, metavar="N", help="use only the first N replicates (default: all)"
     )
     parser.add_argument(
         "--page",
         type=Path,
         metavar="FILE.html",
-        help="a page to share, or FILE.md, and beside it a csv of all folds",
+        help="write a page to share, or FILE.md, and a csv of all folds beside it",
     )
     add_folds(parser)
     add_jobs(parser)
@@ -87,7 +86,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     """Compute the own estimator on the folds of an item, print all side by side; return 0 or 1."""
     with as_usage():
         if args.page is not None and args.page.suffix not in PAGES:
-            raise RetreeError(f"--page {args.page}: name a file that ends in {' or '.join(PAGES)}.")
+            raise RetreeError(f"--page {args.page}: the file must end in {' or '.join(PAGES)}.")
         experiment = _load(args, overrides)
         item, candidate = experiment.items[0], _own_method(args.estimator, overrides)
         metrics = [_find_metric(item, name) for name in args.metric or [None]]
@@ -98,7 +97,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         say(f"Left out: {name[0]}, since {why}.", console)
     if not planned.plans[0].cells:
         raise RetreeError(
-            f"{candidate.name} takes none of these data sets: name others by datasets=[…]."
+            f"{candidate.name} can use none of these data sets: name others with datasets=[…]."
         )
     with open_workspace(planned, console, readonly=False) as workspace:
         done = run_plans(
@@ -140,7 +139,7 @@ def _load(args: argparse.Namespace, overrides: Sequence[str]) -> Experiment:
     given = {text.partition("=")[0]: text.partition("=")[2].strip("'\"") for text in overrides}
     committed = given.get("committed")
     if committed is not None and not is_address(committed) and not Path(committed).is_dir():
-        raise RetreeError(f"committed={committed} is neither a folder nor an address: name one.")
+        raise RetreeError(f"committed={committed} is neither a folder nor an address: give one.")
     others = [text for text in overrides if not text.startswith((OWN, "committed="))]
     check_overrides("compare", others, [*OVERRIDES, f"{OWN}PARAMETER"])
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
@@ -159,7 +158,7 @@ def _load(args: argparse.Namespace, overrides: Sequence[str]) -> Experiment:
     most = chosen.protocol.replicates if args.replicates is None else args.replicates
     if not 0 < most <= chosen.protocol.replicates:
         most = chosen.protocol.replicates
-        raise RetreeError(f"--replicates must be from 1 to {most}, as many as {item} has.")
+        raise RetreeError(f"--replicates must be from 1 to {most}, the number that {item} has.")
     protocol = replace(chosen.protocol, replicates=most)
     return replace(experiment, items=(replace(chosen, protocol=protocol),), committed=part)
 
@@ -171,7 +170,9 @@ def _first_item(paper: str) -> str:
         metrics = item["metrics"] if item["kind"] == "metric_table" else ()
         if any(find_metric(metric).column == ACCURACY for metric in metrics):
             return name
-    raise RetreeError(f"Say --item NAME, one of {', '.join(items)}.")
+    raise RetreeError(
+        f"{paper} has no table of accuracies: give --item NAME, one of {', '.join(items)}."
+    )
 
 
 def _find_metric(item: Item, name: str | None) -> Metric:
@@ -179,8 +180,8 @@ def _find_metric(item: Item, name: str | None) -> Metric:
     metric = find_metric(find_metric_name(item, name))
     if metric.kind == MetricKind.TIME:
         raise RetreeError(
-            f"{metric.name} is a time, and committed times come from another machine: use another "
-            "metric, or compute both in a study of your own."
+            f"{metric.name} is a time, and committed times were measured on another machine: use "
+            "another metric, or compute both in a study of your own."
         )
     return metric
 
@@ -193,7 +194,7 @@ def _own_method(name: str, overrides: Sequence[str]) -> Method:
         file = f"{module.replace('.', '/')}.py"
         name = f"{file}:{cls}" if Path(file).is_file() else f"{module}.{cls}"
     elif colon and not Path(module).is_file():
-        raise RetreeError(f"There is no file {module}: name a Python file, as mine.py:MyTree.")
+        raise RetreeError(f"There is no file {module}: name one, as in mine.py:MyTree.")
     elif colon:
         # What it imports stands in its own folder.
         home, name = Path(module).resolve().parent, f"{Path(module).name}:{cls}"
@@ -210,7 +211,9 @@ def _parameters(texts: Sequence[str]) -> Mapping[str, object]:
     parsed = parse(texts)
     for override in parsed:
         if override.is_sweep_override():
-            raise RetreeError(f"{override.input_line} must give one value: nothing is swept here.")
+            raise RetreeError(
+                f"{override.input_line} must give one value: retree compare does not sweep."
+            )
     return {o.key_or_group.removeprefix(OWN): o.value() for o in parsed}
 
 
@@ -241,11 +244,11 @@ def comparison(folds: pd.DataFrame, item: Item, metric: Metric) -> Iterator[Bloc
         rows.append([item.label(name), _mean(metric, ours), *cells])
     yield Table(["data set", *(method.name for method in (first, *others))], rows)
     if lost := [method.name for method in item.methods if method.key not in compared]:
-        yield Text(text=f"No committed result is current: {', '.join(lost)}.")
+        yield Text(text=f"No up-to-date committed result: {', '.join(lost)}.")
     yield Text(
         text=f"Mean {metric.label} over the folds of all available replicates, with "
-        "parameters chosen inside the training folds. ‡: chosen on the test rows, since nothing "
-        "else is committed."
+        "parameters chosen inside the training folds. ‡: chosen on the test rows, the only choice "
+        "that is committed."
     )
     yield Text(
         text=f"▲, ▼: significantly better or worse than {first.name} by the t-test corrected for "

@@ -27,23 +27,29 @@ WORDS = ("title", "origin", "licence", "cite")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     actions = parser.add_subparsers(dest="action", required=True)
-    show = actions.add_parser("list", help="show the catalogue")
-    show.add_argument("word", nargs="?", default="", metavar="WORD", help="only sets that have it")
-    show.add_argument("--all", action="store_true", help="also sets of papers, and other names")
+    show = actions.add_parser("list", help="list data sets")
+    show.add_argument(
+        "word", nargs="?", default="", metavar="WORD", help="only data sets that contain it"
+    )
+    show.add_argument(
+        "--all", action="store_true", help="also data sets of single papers, and other names"
+    )
     verify = actions.add_parser(
-        "verify", help="check bundled content, and compare with OpenML and UCI"
+        "verify", help="check bundled data, and compare them with OpenML and UCI"
     )
     verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     verify.add_argument(
-        "--source", metavar="SOURCE", help="compare this source with the bundled rows"
+        "--source", metavar="SOURCE", help="compare the bundled rows with this source"
     )
     for action in actions.choices.values():
         add_study(action)
-    add = actions.add_parser("add", help="write all that a data set of a checkout of retree needs")
-    add.add_argument("name", metavar="NAME")
-    add.add_argument("file", type=Path, metavar="FILE", help="csv, parquet or arff")
-    add.add_argument("--target", metavar="COLUMN", help="the class; default: the last column")
-    for word, what in zip(WORDS, ("title", "origin", "licence", "work to cite"), strict=True):
+    add = actions.add_parser("add", help="add a data set to a checkout of retree")
+    add.add_argument("name", metavar="NAME", help="its key")
+    add.add_argument("file", type=Path, metavar="FILE", help="csv, parquet or ARFF")
+    add.add_argument("--target", metavar="COLUMN", help="column of the class (default: the last)")
+    for word, what in zip(
+        WORDS, ("full name", "where it comes from", "its licence", "work to cite"), strict=True
+    ):
         add.add_argument(f"--{word}", default="", metavar="TEXT", help=what)
 
 
@@ -52,7 +58,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if args.action == "add":
         words = [getattr(args, word) for word in WORDS]
         if lacking := [f"--{word}" for word, text in zip(WORDS, words, strict=True) if not text]:
-            raise RetreeError(f"{args.name} needs {', '.join(lacking)}: say what it is.")
+            raise RetreeError(f"{args.name} lacks a description: give {', '.join(lacking)}.")
         print(*add_dataset(args.name, args.file, args.target, words), sep="\n")
         return 0
     enter_study(args.study, ())
@@ -114,14 +120,14 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
         counts = (f"{tally[source, o]} {o}" for o in ("agree", "differ", "unavailable"))
         say(f"{source}: {', '.join(counts)}", console)
     if is_offline():
-        console.print(f"OpenML and UCI are not contacted, since {OFFLINE} is set.")
+        console.print(f"OpenML and UCI were not contacted, since {OFFLINE} is set.")
     return max(code, int(any(outcome == "unavailable" for _, outcome in tally)))
 
 
 def _verify_source(entry: CatalogueEntry, source: str) -> str:
     """Return that `source` has the bundled rows, or raise a DataError that says how it differs."""
     if "bundled" not in entry.sources:
-        raise DataError("It is not bundled, so there is nothing to compare; leave out --source.")
+        raise DataError("It is not bundled, so there is nothing to compare: leave out --source.")
     if differences := acquire.compare(entry, source):
         raise DataError("\n  ".join([f"{source} differs: {differences[0]}", *differences[1:]]))
     return f"{source} agrees"

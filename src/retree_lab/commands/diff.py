@@ -1,9 +1,9 @@
 """Compare your results with the committed ones.
 
-Your results come from the store, the committed ones from results/. Every entry of every table is
-compared and, for a whole paper, every page and picture. Committed cells must be the ones that
-retree verify has noted. Without paper=, all papers with committed results are compared. The exit
-code is 0 if nothing has changed, 1 if something has, 2 if the usage is wrong.
+Your results are rendered from the store, and the committed ones are read from results/. Every entry
+of every table is compared and, for a whole paper, every page and picture. Committed cells must also
+be those that retree verify has checked. Without paper=, all papers with committed results are
+compared. The exit code is 0 if nothing has changed, 1 if something has, 2 if the usage is wrong.
 """
 
 from __future__ import annotations
@@ -42,10 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "retree diff [options] [NAME=VALUE ...]"
     parser.add_argument(
-        "--recompute", action="store_true", help="compute all cells again, in a separate store"
+        "--recompute",
+        action="store_true",
+        help="first compute all cells again, in a separate store",
     )
-    parser.add_argument("--log", metavar="REASON", help="note in CHANGELOG.md that this is meant")
-    parser.add_argument("--csv", metavar="FILE", type=Path, help="write all changes to a file")
+    parser.add_argument("--log", metavar="REASON", help="note in CHANGELOG.md why numbers moved")
+    parser.add_argument("--csv", metavar="FILE", type=Path, help="write all changes to a csv")
     parser.add_argument(
         "--bundle", metavar="FILE", type=Path, help="compare with the results in a bundle"
     )
@@ -60,7 +62,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     check_overrides("diff", overrides, scopes.OVERRIDES)
     scopes.check_names(overrides)
     if args.log is not None and not args.log.strip():
-        raise UnknownNameError('--log needs a reason: say --log "why the numbers moved".')
+        raise UnknownNameError('--log needs a reason, as in --log "why the numbers moved".')
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
     results, names = scopes.find_papers(texts)
     diffs = []
@@ -74,7 +76,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         diffs.append(compare_overview(results))
         print_paper(diffs[-1], console)
     if not diffs:
-        raise RetreeError("No paper with committed results has these data sets and methods.")
+        raise RetreeError(
+            "No paper with committed results has these data sets and methods: name others."
+        )
     if args.csv is not None:
         _write_csv(args.csv, diffs)
     say(verdict_line(diffs), console)

@@ -1,10 +1,9 @@
 """Find the learner, options and protocol that give the numbers of a table.
 
-The table is a csv, Markdown or LaTeX file, or - for standard input, with data sets as rows; or one
-number: --dataset iris 94.67. Each column is compared with an index of what Weka's learners give on
-well-known data sets by the usual protocols. --recompute fits what is found anew and shows its
-numbers beside those of the table. --data mine.arff adds a data set of your own, whose class is the
-last column; that takes a while.
+The rows of the table are data sets; one number works too: --dataset iris 94.67. Each column is
+compared with an index of the results of Weka's learners on well-known data sets, under the usual
+protocols. --recompute fits the best explanation again and shows its numbers beside those of the
+table. --data mine.arff adds your own data set, whose class is the last column; that takes a while.
 """
 
 from __future__ import annotations
@@ -35,7 +34,9 @@ SHOWN = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a table; - reads standard input")
+    parser.add_argument(
+        "file", nargs="?", metavar="FILE", help="csv, Markdown or LaTeX; - for standard input"
+    )
     parser.add_argument(
         "--dataset", nargs=2, metavar=("NAME", "VALUE"), help="one number instead of a table"
     )
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=Path,
         metavar="FILE",
-        help="an ARFF file; repeat",
+        help="an ARFF file; may be repeated",
     )
     parser.add_argument(
         "--recompute", action="store_true", help="fit the first explanation on these data sets now"
@@ -74,12 +75,12 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
                 identified.append((identify(index, name, answers), answers))
         if not identified:
             raise RetreeError(next(iter(unknown.values())))
-    say("Numbers are read as shares of right or wrong rows.", console)
+    say("Numbers are read as accuracies or error rates.", console)
     if others:
-        say(f"Not in the index, which has accuracies: {', '.join(others)}.", console)
+        say(f"Skipped, since the index has only accuracies: {', '.join(others)}.", console)
     if unknown:
         names = ", ".join(unknown)
-        say(f"Not in the index: {names}. --data FILE adds a data set.", console)
+        say(f"Data sets not in the index: {names}. Add one with --data FILE.", console)
     for each, answers in identified:
         _print(each, answers, index, args, console)
         if args.recompute and each.explanations:
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
 def _columns(args: argparse.Namespace) -> tuple[dict[str, dict[str, Number]], list[str]]:
     """Return the numbers that are asked about, by column and data set, and the other metrics."""
     if (args.file is None) == (args.dataset is None):
-        raise RetreeError("Name a file, or one number by --dataset NAME VALUE.")
+        raise RetreeError("Give a file with a table, or one number with --dataset NAME VALUE.")
     if args.dataset is not None:
         name, text = args.dataset
         number = number_of(text)
@@ -102,7 +103,7 @@ def _columns(args: argparse.Namespace) -> tuple[dict[str, dict[str, Number]], li
     others = list(dict.fromkeys(t.metric for t in tables if not is_share(t.metric)))
     if not shares:
         raise RetreeError(
-            f"The index has accuracies, and the table has {', '.join(others)}: nothing to compare."
+            f"The table has {', '.join(others)}, and the index only accuracies: nothing to compare."
         )
     columns = {}
     for table in shares:
@@ -120,7 +121,7 @@ def _own_data(file: Path) -> tuple[str, Dataset]:
     try:
         table = read_arff(file.read_bytes(), file.name)
     except OSError as error:
-        raise RetreeError(f"{file} cannot be read ({error}): name an ARFF file.") from error
+        raise RetreeError(f"{file} cannot be read ({error}): give an ARFF file.") from error
     X, y = table.iloc[:, :-1], table.iloc[:, -1]
     if y.dtype != "category" or y.isna().any():
         raise RetreeError(f"{file}: the last column must be the class, without missing values.")
@@ -150,11 +151,11 @@ def _print(
     named = name.entries if name else ()
     if name:
         say(f"  {_named(name)}", console)
-        say(f"  {_evidence(named[0])} {name.probability:.0%} likely.", console)
+        say(f"  {_evidence(named[0])} Probability: {name.probability:.0%}.", console)
         if len(named) > 1:
             others = "; ".join(_other(other, named[0]) for other in named[1:SHOWN])
             more = f"; and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
-            say(f"  The same numbers: {others}{more}.", console)
+            say(f"  These give the same numbers: {others}{more}.", console)
     else:
         say(f"  {_why_not(answer, numbers)}", console)
     rivals = (named or answer.explanations)[:2]
@@ -212,9 +213,11 @@ def _named(name: Name) -> str:
     if not name.any_options and not name.any_folds:
         return _name(first)
     learner = " or ".join(name.learners) if name.any_options else first.learner
-    protocol = " or ".join(name.protocols) or f"folds or seed open (as {first.protocol})"
-    alike = "" if first.learner in name.learners else f"; as {first.learner}"
-    options = f" (options open{alike})" if name.any_options else ""
+    protocol = (
+        " or ".join(name.protocols) or f"folds or seed unclear (for example {first.protocol})"
+    )
+    alike = "" if first.learner in name.learners else f"; for example {first.learner}"
+    options = f" (options unclear{alike})" if name.any_options else ""
     return f"{learner}{options}; {protocol}; {first.writing}"
 
 
@@ -227,7 +230,7 @@ def _other(explanation: Explanation, first: Explanation) -> str:
 def _evidence(explanation: Explanation) -> str:
     equal, n, spread = len(explanation.equal), explanation.compared, explanation.spread
     said = (
-        f"{equal} of {_count(n, 'number')} equal; other entries of the index give "
+        f"{equal} of {_count(n, 'number')} equal; for other entries of the index it is "
         f"{explanation.by_chance:.1f} on average."
     )
     if spread.compared:
@@ -266,9 +269,9 @@ def _why_not(identified: Identified, numbers: Iterable[str]) -> str:
         few = "1 number is too few" if n == 1 else f"{n} numbers are too few"
         return f"Consistent with {_name(best[0])}, {n} of {n}, but {few} to tell."
     if best and len(best[0].equal) >= best[0].compared / 2:
-        return "These numbers do not tell: more data sets, or more digits, would."
+        return "These numbers cannot tell; more data sets or more digits would help."
     near = f"the nearest is {identified.nearest:.2g} points off on average"
-    return f"None of the learners and protocols in the index; {near}."
+    return f"No learner and protocol in the index gives these numbers; {near}."
 
 
 def _impossible(numbers: dict[str, Number], index: Index) -> list[str]:
@@ -282,8 +285,8 @@ def _impossible(numbers: dict[str, Number], index: Index) -> list[str]:
         # Cut or rounded, it is less than a unit away.
         if near.min() >= number.unit:
             lines.append(
-                f"{name}: no count of {rows} rows gives {number.value:g}, so it is a mean over "
-                "folds or runs, or a misprint."
+                f"{name}: no number of correct rows out of {rows} gives {number.value:g}, so it is "
+                "a mean over folds or runs, or a misprint."
             )
     return lines
 

@@ -1,7 +1,7 @@
-"""Write a small study that works, or one of a published table.
+"""Write a small working study, or one of a published table.
 
---from table.csv makes a study of a csv, a Markdown or a LaTeX table: its numbers in published.csv,
-the data sets and methods that are known, and blanks for the others.
+--from table.csv turns a csv, Markdown or LaTeX table into a study: its numbers go into
+published.csv, known data sets and methods are named, and the others are left blank.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ HIDDEN = {"gitignore": ".gitignore", "check.yml": ".github/workflows/check.yml"}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", type=Path, metavar="DIR")
-    parser.add_argument("--from", dest="table", metavar="FILE", help="a table; - reads it")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="folder to create")
+    parser.add_argument(
+        "--from", dest="table", metavar="FILE", help="a table; - for standard input"
+    )
     parser.add_argument("--metric", metavar="NAME", help="what its numbers are: accuracy, error, …")
-    parser.add_argument("--protocol", metavar="NAME", help="how they were made, as cv10, weka10x10")
+    parser.add_argument("--protocol", metavar="NAME", help="how they were made: cv10, weka10x10, …")
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
     """Write the study, print its files, and return 0."""
     folder: Path = args.folder
     if folder.exists():
-        raise RetreeError(f"{folder} exists already: name another folder.")
+        raise RetreeError(f"{folder} already exists: name another folder.")
     with as_usage():
         files, sentences = _of_table(args) if args.table else ({}, [])
     try:
@@ -50,7 +52,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     print(*sorted(path for path in folder.rglob("*") if path.is_file()), sep="\n")
     print(*sentences, sep="\n", end="\n" if sentences else "")
     first = f"retree check {folder}, then " if args.table else ""
-    print(f"Go on with: {first}retree run --report --study {folder} item=all")
+    print(f"Next: {first}retree run --report --study {folder} item=all")
     return 0
 
 

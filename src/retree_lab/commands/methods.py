@@ -1,6 +1,6 @@
 """List the methods that a study can name.
 
-With a word, only those that have it in their keys, names, estimators, parameters or papers.
+With a word, list only those with it in their key, name, estimator, parameters or papers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from retree_lab.study.methods import method_content, method_keys
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("word", nargs="?", default="", metavar="WORD")
+    parser.add_argument("word", nargs="?", default="", metavar="WORD", help="a part of a name")
     add_study(parser)
 
 
@@ -46,7 +46,7 @@ def print_names(kind: str, word: str, console: Console, study: Path | None = Non
     wanted = word.casefold()
     rows = [row for row in every if any(wanted in text.casefold() for text in row)]
     if not rows:
-        raise UnknownNameError(f"None of the {kind} has {word!r}: leave it out to see all.")
+        raise UnknownNameError(f"None of the {kind} contains {word!r}: leave it out to see all.")
     print_table(head, rows, console, left=head)
     return 0
 

@@ -1,7 +1,7 @@
 """List the metrics that a study can name.
 
-With a word, only those that have it in their keys, meanings or papers. A study may also name a
-function, as sklearn.metrics:cohen_kappa_score, or one of its own.
+With a word, list only those with it in their key, meaning or papers. A study may also name a
+function, such as sklearn.metrics:cohen_kappa_score, or one of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Show what is stored, stale or missing, and the expected time; compute nothing."""
+"""Show which results are stored, stale or missing, and how long the rest will take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Freeze what a study computes and how it is judged, by hashes."""
+"""Record, as hashes, what a study will compute and how it will be judged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from retree_lab.experiments.verifying.preregistration import preregister
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="folder of the study")
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:

@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 # By whether there is a Makefile, as in a clone.
 NEXT = {
     True: (
-        "Go on with:",
-        "  make table2                        Table 2 of structure_purity, whole",
+        "Next:",
+        "  make table2                        all of Table 2 of structure_purity",
         "  make all PAPER=latent_space        every table and figure of a paper",
-        "  make help                          what else there is",
+        "  make help                          all targets",
     ),
     False: (
-        "Go on with:",
-        "  retree run --report item=table2                  Table 2 of structure_purity, whole",
+        "Next:",
+        "  retree run --report item=table2                  all of Table 2 of structure_purity",
         "  retree run --report paper=latent_space item=all  every table and figure of a paper",
         "  retree init my_study                             a study of your own",
     ),
@@ -58,8 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_jobs(parser, -1)
     add_results(parser, "results/quickstart")
-    parser.add_argument("--report", action="store_true", help="print the paths of the files too")
-    parser.add_argument("--show", action="store_true", help="print the tables too")
+    parser.add_argument("--report", action="store_true", help="also print the paths of the files")
+    parser.add_argument("--show", action="store_true", help="also print the tables")
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
@@ -185,6 +185,6 @@ def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) ->
         *textwrap.wrap(ROUGH_RULE, 80),
         f"{what}, in {duration(seconds)}.",
         f"Each paper: {results / '*' / 'README.md'}",
-        f"With pictures: {index.resolve().as_uri()}",
+        f"All with pictures: {index.resolve().as_uri()}",
         *NEXT[(paths.project_dir() / "Makefile").is_file()],
     ]

@@ -1,4 +1,4 @@
-"""Render the tables and figures of an item from what is stored."""
+"""Render the tables and figures of an item from stored results."""
 
 from __future__ import annotations
 

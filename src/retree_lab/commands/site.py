@@ -14,8 +14,10 @@ from retree_lab.site import build_site
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    words = "a rendered study that the site shows too; may be given several times"
-    parser.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
+    words = "a rendered study to add to the site; may be repeated"
+    parser.add_argument(
+        "--output", type=Path, default=Path("site"), metavar="DIR", help="default: site"
+    )
     parser.add_argument("--study", type=Path, action="append", metavar="DIR", help=words)
     add_results(parser)
 

@@ -1,8 +1,8 @@
-"""Recompute stored cells and compare.
+"""Recompute stored cells and compare them.
 
-Accuracy, sizes and a digest of trees and predictions are compared. An estimator whose cells are all
-equal is noted as verified. By default, all estimators and all papers are checked. Nothing stored is
-overwritten. The exit code is 1 if a cell differs.
+Accuracy, sizes, and a digest of trees and predictions are compared. If all cells of an estimator are
+equal, the estimator is recorded as verified. By default, all estimators and all papers are checked;
+paper=NAME chooses one. Stored results are never overwritten. The exit code is 1 if a cell differs.
 """
 
 from __future__ import annotations
@@ -76,7 +76,9 @@ class Wanted(NamedTuple):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.usage = "retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]"
-    parser.add_argument("names", nargs="*", metavar="ESTIMATOR", help="estimators of the registry")
+    parser.add_argument(
+        "names", nargs="*", metavar="ESTIMATOR", help="names of estimators (default: all)"
+    )
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--all", action="store_true", help="recompute all stored cells")
     group.add_argument(
@@ -89,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--random",
         metavar="TEXT",
-        help="recompute half a minute of cells, drawn by the text, and note nothing",
+        help="recompute half a minute of cells, drawn by this seed, and record nothing",
     )
     add_jobs(parser)
     add_study(parser)
@@ -104,7 +106,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         registry.find_estimator(name)
     check_overrides("verify", overrides, OVERRIDES)
     if args.sample < 1:
-        raise UnknownNameError("--sample needs a number of cells, at least 1.")
+        raise UnknownNameError("--sample must be at least 1.")
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
     experiments = list(_experiments([*overrides, *jobs]))
     used = (m.estimator for e in experiments for item in e.items for m in item.methods)
@@ -206,8 +208,8 @@ def _print_absent(
             stored[pair] = stored.get(pair, False) or cell.key in done
     if absent := len(stored) - sum(stored.values()):
         say(
-            f"{paper}: not verified, since not stored: {absent} of {len(stored)} pairs of a method "
-            "and a data set",
+            f"{paper}: {absent} of {len(stored)} pairs of a method and a data set are not stored, "
+            "so they were not verified",
             console,
         )
 
@@ -227,7 +229,7 @@ def _conclude(
 ) -> int:
     """Print what was found, note what is verified if `notes`, and return the exit code."""
     if not verification.compared.total():
-        raise RetreeError("Nothing of this is stored, so there is nothing to verify: run it first.")
+        raise RetreeError("None of this is stored, so there is nothing to verify: run it first.")
     committed = experiments[0].committed
     print_verification(
         verification, {} if committed is None else read_verified(committed / FILE), console
@@ -272,13 +274,13 @@ def print_verification(
     for name in sorted(verification.compared):
         grades = verification.grades(name)
         counts = (f"{grades[grade]:,} {grade}" for grade in Grade if grades[grade])
-        say(f"{name}: {cells_text(verification.compared[name])}: {'; '.join(counts)}", console)
+        say(f"{name}, {cells_text(verification.compared[name])}: {'; '.join(counts)}", console)
     for name in verification.moved:
         say(advice(name, notes.get(name)), console)
     if verification.undigested:
         say(
-            f"{cells_text(verification.undigested)} stored without a digest: accuracy, sizes and, "
-            "where they are stored, predictions were compared; the digest is new.",
+            f"{cells_text(verification.undigested)} stored without a digest: only accuracy, sizes "
+            "and any stored predictions were compared.",
             console,
         )
 
@@ -289,7 +291,7 @@ def advice(name: str, note: Verified | None) -> str:
     `note`: when its cells came out as stored for the last time, None if that is not known.
     """
     if note is None:
-        why = "it was never verified, so it is not known whether its sources have changed"
+        why = "it was never verified, so its sources may have changed"
         return f"{name}: {why}. If they have, {_how_to_raise(name)}."
     today, since = fingerprint(name), f"it was verified on {note.date}"
     if today.sources != note.fingerprint.sources:
@@ -302,7 +304,7 @@ def advice(name: str, note: Verified | None) -> str:
     then = ", ".join(text for text in (note.machine, note.kernels) if text)
     return (
         f"{name}: its sources have not changed since {since} on {then or 'another machine'}, so "
-        f"its version stays. What differs comes from the processor or the libraries{moved}."
+        f"its version stays. The differences come from the processor or the libraries{moved}."
     )
 
 
@@ -311,8 +313,8 @@ def _how_to_raise(name: str) -> str:
     registered = find_estimator(name)
     if str(registered.version).startswith(STATE):
         return (
-            "raise version: of its methods in methods/*.yaml if they have one; else make it "
-            "repeatable, by random_state"
+            "raise version: of its methods in methods/*.yaml if they have one; if not, set "
+            "random_state to make it repeatable"
         )
     if isinstance(registered.version, str):
         return f"install the version of {registered.version.split()[0]} that the cells come from"

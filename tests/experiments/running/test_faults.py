@@ -100,7 +100,7 @@ def test_no_process_outlives_a_signal_to_the_parent_alone(study, number):
     wait_until(lambda: not any(path.exists() for path in semaphores))
     if number == signal.SIGTERM:
         assert run.returncode == 128 + number
-        assert text.count("run again to go on") == 1
+        assert text.count("run the command again to continue") == 1
         assert "Stopped after" in text
         assert "Traceback" not in text
 

@@ -203,7 +203,7 @@ def verify(path, tmp_path, monkeypatch):
 
 def test_verified_estimators_are_noted(verify, tmp_path, capsys):
     assert verify("toy", "--all") == 0
-    assert "toy: 12 cells: 12 equal" in capsys.readouterr().out
+    assert "toy, 12 cells: 12 equal" in capsys.readouterr().out
     noted = read_verified(tmp_path / FILE)
     assert noted.keys() == {"toy"}
     assert (noted["toy"].cells, noted["toy"].version, noted["toy"].papers) == (12, 1, ["toy"])
@@ -229,7 +229,7 @@ def test_a_version_is_to_be_raised_only_where_sources_have_changed(
     capsys.readouterr()
     assert verify("toy") == 1
     out = capsys.readouterr().out
-    assert "so its version stays. What differs comes from the processor or the libraries" in out
+    assert "so its version stays. The differences come from the processor or the libraries" in out
     assert "raise" not in out
     path = tmp_path / FILE
     path.write_text(path.read_text().replace(fingerprint("toy").sources, "0" * 16))
@@ -265,7 +265,7 @@ def test_cells_that_differ_in_the_last_bits_only_are_told_apart(path, verify, ca
     assert verify("toy", "--all") == 1
     out = capsys.readouterr().out
     grades = "10 equal; 1 equal in accuracy and sizes, but not in the last bits; 1 different"
-    assert f"toy: 12 cells: {grades}\n" in out
+    assert f"toy, 12 cells: {grades}\n" in out
     lines = [line for line in out.splitlines() if "0000000" in line]
     assert "leaves 99.0" in lines[0]
 
@@ -335,7 +335,10 @@ def test_what_is_not_stored_is_said_not_to_be_verified(verify, path, capsys):
     change(path, "DELETE FROM cells WHERE method = 'plain' AND dataset = 'north'")
     assert verify() == 0
     out = capsys.readouterr().out
-    assert "toy: not verified, since not stored: 1 of 4 pairs of a method and a data set" in out
+    assert (
+        "toy: 1 of 4 pairs of a method and a data set are not stored, so they were not verified"
+        in out
+    )
 
 
 def test_usage(verify):
@@ -359,5 +362,5 @@ def test_a_method_under_two_names_is_verified_once_for_both(path, tmp_path, monk
     monkeypatch.setattr(verify_module, "plan_all", lambda experiment: planned)
     assert verify_module.run(*parse(["verify", "--all"]), Console(width=200, highlight=False)) == 0
     out = capsys.readouterr().out
-    assert "toy: 12 cells: 12 equal" in out
+    assert "toy, 12 cells: 12 equal" in out
     assert "not verified" not in out

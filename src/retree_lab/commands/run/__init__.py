@@ -1,4 +1,8 @@
-"""Compute the missing cells of an item, or of a sweep over parameters and data sets."""
+"""Compute the missing cells of an item, or of a sweep over parameters and data sets.
+
+An item is a table or figure of a paper. A cell is one fit: a method, with its parameters, on one
+fold of a data set. Finished cells are stored, so an interrupted run continues where it stopped.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add_common(parser)
-    parser.add_argument("--report", action="store_true", help="render afterwards")
+    parser.add_argument("--report", action="store_true", help="then render tables and figures")
     add_rendering(parser)
 
 
@@ -30,10 +34,13 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     add_study(parser)
     add_jobs(parser)
     parser.add_argument(
-        "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
+        "-m",
+        "--multirun",
+        action="store_true",
+        help="sweep over comma-separated values, as in method.k=2,5",
     )
     parser.add_argument(
-        "--cfg", choices=["job"], help="print the composed configuration, and do nothing"
+        "--cfg", choices=["job"], help="print the configuration and do nothing else"
     )
     take_overrides(parser)
 
@@ -43,7 +50,7 @@ def add_rendering(parser: argparse.ArgumentParser) -> None:
     add_folds(parser)
     parser.add_argument("--show", action="store_true", help="render and print the tables")
     parser.add_argument(
-        "--tex", action="store_true", help="write tables in LaTeX too, and figures as pdf"
+        "--tex", action="store_true", help="also write tables in LaTeX, and figures as pdf"
     )
 
 
@@ -52,7 +59,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     overrides = [*enter_study(args.study, overrides), *overrides]
     if args.multirun and getattr(args, "folds", None):
         with as_usage():
-            raise RetreeError("--folds writes one file, -m renders several times: leave one out.")
+            raise RetreeError(
+                "--folds writes one file, but -m renders several times: leave one out."
+            )
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
     with as_usage():
         sweep = expand(texts) if args.multirun else Sweep({}, [texts])

@@ -76,14 +76,14 @@ def _refuse_idle(experiment: Experiment) -> None:
     if idle and not experiment.is_sweep and all(item.get("protocol") for item in configured):
         names = ", ".join(sorted({str(item["protocol"]) for item in configured}))
         raise RetreeError(
-            f"{idle[0]} has no effect, since the selected items set their own protocol ({names}): "
-            "change it there."
+            f"{idle[0]} has no effect, since the items set their own protocol ({names}): change it "
+            "there."
         )
     idle = [text for text in experiment.overrides if text.startswith(("method=", "method."))]
     if idle and not experiment.is_sweep:
         raise RetreeError(
-            f"{idle[0]} has no effect on an item: restrict it with methods=[NAME], or leave item "
-            "out to run one method with parameters of your own."
+            f"{idle[0]} has no effect on an item: restrict the item with methods=[NAME], or leave "
+            "item= out to run one method with your own parameters."
         )
 
 
@@ -113,7 +113,9 @@ def _run(args: argparse.Namespace, experiment: Experiment, console: Console) -> 
     with open_workspace(planned, console, readonly=False) as workspace:
         store = workspace.store
         if scored := score_stored(plans, planned.datasets, store):
-            console.print(f"{cells_text(scored)} scored from stored predictions, without a fit")
+            console.print(
+                f"{cells_text(scored)} scored from stored predictions, without fitting again"
+            )
         _announce(workspace, console)
         report = run_plans(
             plans, planned.datasets, store, experiment.execution, watch=run_screen.RunProgress
@@ -181,7 +183,9 @@ def render(args: argparse.Namespace, workspace: Workspace, console: Console) -> 
         local = to_local(experiment)
         if not experiment.is_sweep:
             say(
-                f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.", console
+                f"{folder(experiment)} is left unchanged, since {why}. "
+                f"The results are in {folder(local)}.",
+                console,
             )
         experiment = local
         contexts = [replace(context, experiment=local) for context in contexts]
@@ -194,7 +198,7 @@ def render(args: argparse.Namespace, workspace: Workspace, console: Console) -> 
         return int(len(whole) < len(contexts))
     if not asked.issuperset(rendered_items(folder(experiment), experiment.paper.items)):
         command = f"retree report {named(experiment.paper.name)} item=all"
-        say(f"The pages on the whole paper stay as they are. To render all: {command}", console)
+        say(f"The pages on the whole paper are unchanged. To render all: {command}", console)
     elif whole:
         order = list(experiment.paper.items)
         whole.sort(key=lambda context: order.index(context.item.name))
@@ -205,7 +209,7 @@ def render(args: argparse.Namespace, workspace: Workspace, console: Console) -> 
         )
         run_screen.print_paths(write_page(replace(experiment, items=tuple(paths)), whole), console)
     if whole and len(whole) < len(contexts):
-        print("The other items are rendered.", file=sys.stderr)
+        print("The other items were rendered.", file=sys.stderr)
     return int(len(whole) < len(contexts))
 
 
@@ -216,7 +220,7 @@ def _why_local(
     if not is_protected(experiment):
         return ""
     if not experiment.as_configured:
-        return "this is not the paper as configured"
+        return "the paper was run with changes"
     losses = find_losses(experiment, contexts, committed)
     lost = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
     return f"{lost} are committed but not stored" if lost else ""
@@ -244,5 +248,7 @@ def _write_folds(contexts: Sequence[ItemReport], file: Path) -> Path:
     tables = [(context.item, fold_table(context)) for context in contexts]
     frames = [t.assign(item=i.name)[["item", *t.columns]] for i, t in tables if len(t)]
     if not frames:
-        raise RetreeError(f"Nothing is written to {file}: no cell of these items is stored.")
+        raise RetreeError(
+            f"{file} is not written, since no cell of these items is stored: run them first."
+        )
     return write(file, csv_text(pd.concat(frames, ignore_index=True)))

@@ -46,7 +46,7 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
 
 def print_summary(status: Status, jobs: int, console: Console) -> None:
     """Print how many cells need computing and how long that will take."""
-    text = f"{status.planned.total()} cells, {status.missing} to compute"
+    text = f"{status.planned.total():,} cells, {status.missing:,} to compute"
     text += f" ({status.failed} failed before)" if status.failed else ""
     console.print(text + _time_text(status.missing, status.expected, jobs))
 
@@ -67,7 +67,8 @@ def _time_text(cells: int, expected: Expected, jobs: int) -> str:
     if expected.unknown < cells:
         text += f", {about(expected.seconds / jobs)} with {jobs} jobs"
     if expected.unknown:
-        text += f"; no time estimate yet for {expected.unknown} of them"
+        rest = f" for {expected.unknown:,} of them" if text else ""
+        text += f"; no time estimate yet{rest}"
     return text
 
 
@@ -78,12 +79,14 @@ def print_paths(paths: Iterable[Path], console: Console) -> None:
 
 def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:
     """Print the failed cells, those with the same error together."""
-    console.print(f"{len(failed)} cells failed; the next run tries them again:", style="red")
+    console.print(
+        f"{len(failed)} cells failed and will be tried again in the next run:", style="red"
+    )
     groups = Counter((c.method, c.dataset, error.strip().splitlines()[-1]) for c, error in failed)
     for (method, dataset, error), count in groups.most_common(SHOWN_FAILURES):
         say(f"  {method} on {dataset}, {count} cells: {error}", console)
     if len(groups) > SHOWN_FAILURES:
-        console.print(f"  and {len(groups) - SHOWN_FAILURES} more kinds")
+        console.print(f"  and {len(groups) - SHOWN_FAILURES} other errors")
 
 
 def _print_cells(plan: Plan, status: Status, console: Console) -> None:

@@ -1,7 +1,7 @@
 """Show the folds behind a number in a table.
 
-It also shows where each fold result comes from. A KEY names one cell, as in cells.csv.gz; its first
-16 digits are enough.
+It also prints the parameters, data and machine that a fold result comes from. KEY is the key of one
+cell in cells.csv.gz; its first 16 digits are enough.
 """
 
 from __future__ import annotations
@@ -30,9 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "names", nargs="+", metavar="NAME", help="PAPER ITEM DATASET METHOD, or KEY"
     )
-    parser.add_argument("--metric", metavar="METRIC", help="by default the first of the item")
-    parser.add_argument("--fold", type=int, metavar="F", help="this fold only, with its test rows")
-    parser.add_argument("--repeat", type=int, default=0, metavar="R", help="of --fold; default 0")
+    parser.add_argument("--metric", metavar="METRIC", help="default: the first of the item")
+    parser.add_argument(
+        "--fold", type=int, metavar="F", help="show only this fold, with its test rows"
+    )
+    parser.add_argument(
+        "--repeat", type=int, default=0, metavar="R", help="repeat of --fold (default: 0)"
+    )
     parser.add_argument(
         "--rows", action="store_true", help="print the test rows of each fold shown"
     )

@@ -63,7 +63,7 @@ def read_place(names: Sequence[str], overrides: Sequence[str]) -> Place:
         return Place(*names)
     if len(names) == 1 and re.fullmatch(r"[0-9a-f]{8,64}", names[0]):
         return _place_of_key(names[0], overrides)
-    raise UnknownNameError(f"Say {USAGE}, with a key of 8 to 64 hex digits.")
+    raise UnknownNameError(f"Usage: {USAGE}, with a key of 8 to 64 hex digits.")
 
 
 def find_number(place: Place, overrides: Sequence[str]) -> Number:
@@ -74,7 +74,7 @@ def find_number(place: Place, overrides: Sequence[str]) -> Number:
         raise unknown_name(f"item of {paper}", place.item, experiment.paper.items)
     item = experiment.items[0]
     if not item.datasets or not item.methods:
-        raise RetreeError(f"{item.name} is not made of cells; name another item of {paper}.")
+        raise RetreeError(f"{item.name} has no cells behind it: name another item of {paper}.")
     sets = item.datasets_by_label | {name: name for name in item.datasets}
     methods = {m.key: m for m in item.methods} | {m.name: m for m in item.methods}
     kind = f"of {item.name}"
@@ -120,7 +120,7 @@ def _place_of_key(key: str, overrides: Sequence[str]) -> Place:
         where = " and ".join(map(str, folders))
         what = f"{len(places)} cells have" if places else "no cell has"
         raise UnknownNameError(
-            f"In {where} {what} a key that begins with {key}; give its first {KEY_DIGITS} digits, "
-            "as in the column key of cells.csv.gz."
+            f"In {where} {what} a key that begins with {key}: give its first {KEY_DIGITS} digits, "
+            "from the column key of cells.csv.gz."
         )
     return next(iter(places.values()))

@@ -85,7 +85,7 @@ class Folds:
         (batch,) = make_batches([(self.plan, [cell])])
         (outcome,) = compute_batch(make_problem(self.dataset), batch)
         if outcome.error is not None:
-            raise RetreeError(f"Cell {cell.key[:16]} fails: {outcome.error.strip()}")
+            raise RetreeError(f"Cell {cell.key[:16]} failed: {outcome.error.strip()}")
         return unpack_predictions(outcome.predictions or b"")
 
 
@@ -101,7 +101,7 @@ def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> F
         chosen = choose(frame, plan.item.chosen_on_test and not is_nested(metric))
         choice = chosen.get((number.dataset, number.method.key))
         if choice is None:
-            why = plan.reason(number.dataset, number.method.key) or "no cell of it is planned"
+            why = plan.reason(number.dataset, number.method.key) or "no cell is planned for it"
             raise RetreeError(f"{number.method.name} has no number on {number.dataset}: {why}.")
         rows = choice.folds.reset_index()
     stored = store.metrics(list(rows["key"]))
@@ -129,6 +129,6 @@ def _plan_of(planned: Planned, number: Number, store: Store) -> Plan:
         if any(cell.key.startswith(number.key) for cell in plan.cells):
             return plan
     raise RetreeError(
-        f"The committed cell {number.key} of {number.method.name} on {number.dataset} is not one "
-        "of the present configuration, data and versions: render it again with retree report."
+        f"The committed cell {number.key} of {number.method.name} on {number.dataset} does not "
+        "match the present configuration, data and versions: render it again with retree report."
     )

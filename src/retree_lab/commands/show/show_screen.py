@@ -119,7 +119,7 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
             console,
         )
         say(f"{points}.", console)
-        say("The test rows chose it, so that the number is optimistic.", console)
+        say("The test rows chose it, so the number is optimistic.", console)
     if choice.reason:
         say(choice.reason, console)
 
@@ -128,7 +128,7 @@ def print_published(row: Mapping[Hashable, Any], file: str, metric: str, console
     """Print the row of the rendered table that the number stands in, and how it is judged."""
     names = ("reproduced", "published", "low", "high")
     numbers = {name: rounded(metric, row[name]) for name in names}
-    ours = "nothing" if math.isnan(row["reproduced"]) else numbers["reproduced"]
+    ours = "no number" if math.isnan(row["reproduced"]) else numbers["reproduced"]
     text = f"{file}: reproduced {ours}"
     if row["n_replicates"] > 1:
         text += f", the mean of {row['n_replicates']:.0f} replicates"
@@ -174,7 +174,7 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
         seeds = ", ".join(str(c.parts.seed) for c in folds.cells)
         is_used = depends_on_seed(number.method, cell.params)
         effect = "since the method sets none" if is_used else "which changes nothing here"
-        _paragraph(console, "seeds", f"another random_state in each fold, {effect}: {seeds}")
+        _paragraph(console, "seeds", f"a different random_state in each fold, {effect}: {seeds}")
     data = folds.dataset
     shape = f"{data.X.shape[0]} rows, {data.X.shape[1]} features"
     _paragraph(console, "data", f"{data.name}, {shape}, from {data.source}, sha256 {data.sha256}")
@@ -217,7 +217,7 @@ def print_again(again: Recomputed, console: Console) -> None:
         f"{name} {difference.old.get(name, 'none')} → {new}" for name, new in difference.new.items()
     )
     changes = f"{difference.grade}: {'; '.join(moved)}"
-    unchanged = "equal" if again.stored.digest is None else "equal, its digest too"
+    unchanged = "equal" if again.stored.digest is None else "equal, as is its digest"
     place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
     say(f"computed again: {place}: {changes if difference.new else unchanged}", console)
 
@@ -234,7 +234,7 @@ def _parameters(number: Number, folds: Folds) -> dict[str, str]:
     lines = [text for name, text in texts.items() if name in chosen]
     lines += [f"fold {c.fold}: {canonical(dict(c.params))}" for c in folds.cells if varied]
     others = [text for name, text in texts.items() if name not in chosen | varied]
-    return {"parameters": ", ".join(lines) or "none is set", "defaults": ", ".join(others)}
+    return {"parameters": ", ".join(lines) or "none set", "defaults": ", ".join(others)}
 
 
 def _paragraph(console: Console, title: str, text: str) -> None:

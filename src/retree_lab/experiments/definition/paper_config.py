@@ -120,7 +120,7 @@ def _check_paper(paper: PaperFile, file: Path) -> None:
     _check_known("data set", of_files, datasets, file, "same_file")
     with located(file, ["same_file"]):
         if twice := [name for name in of_files if of_files.count(name) > 1]:
-            raise RetreeError(f"{twice[0]} appears twice; keep one.")
+            raise RetreeError(f"{twice[0]} appears twice: keep one.")
     _check_known("method", paper.own_methods, methods, file, "own_methods")
     with located(file, ["items"]):
         if not paper.items:
@@ -163,7 +163,7 @@ def _check_item(
         with located(file, [*place, key]):
             names = _keys(kind, names, valid)
             if twice := [name for name in names if names.count(name) > 1]:
-                raise RetreeError(f"{twice[0]} appears twice; keep one.")
+                raise RetreeError(f"{twice[0]} appears twice: keep one.")
     if protocol := item.get("protocol"):
         _check_known("protocol", [protocol], available("protocol"), file, *place, "protocol")
     if item.get("baseline") and item.get("methods"):
