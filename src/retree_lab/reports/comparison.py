@@ -63,7 +63,7 @@ CLAIM_WORDS = {
     "yes": "the numbers show it",
     "direction only": "the sign is as claimed, the size is not",
     "no": "the numbers contradict it",
-    Word.UNCHECKED.value: "it depends on the folds, or numbers or a test that it needs are unavailable",
+    Word.UNCHECKED.value: "the folds decide, or numbers or a test that it needs are unavailable",
 }
 
 
