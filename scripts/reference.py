@@ -23,12 +23,12 @@ from retree_lab.experiments.definition.protocol import Protocol
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "guide" / "studies.md"
 HEADING = "## Every key\n"
 INTRODUCTION = """\
-Written from the program by `make generated`. A key without a default is required.
+`make generated` writes these tables from the source code. A key without a default is required.
 """
 # What no file says: a protocol knows it of a data set, or of retree; a claim, of its paper.
 FILLED_IN = {Protocol: {"name", "machine", "content", "test_file"}, Claim: {"check"}}
 LABELS = {"labels"}
-WORDS = {"metrics": "Metrics, as above", "title": "What it is called", "note": "What to know of it"}
+WORDS = {"metrics": "Metrics, as above", "title": "Its title", "note": "A note for readers"}
 
 
 def reference() -> str:
@@ -65,7 +65,7 @@ def _table(title: str, cls: type[Any], base: type[Any] = object) -> str:
     if not rows:
         return ""
     return "\n".join(
-        [f"{title}:", "", "| key | default | what it says |", "| :-- | :-- | :-- |", *rows, ""]
+        [f"{title}:", "", "| key | default | what it means |", "| :-- | :-- | :-- |", *rows, ""]
     )
 
 

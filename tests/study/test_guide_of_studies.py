@@ -64,5 +64,5 @@ def test_the_tutorial_replicates_a_table(tmp_path, monkeypatch):
 def test_the_reference_has_every_key_that_a_study_may_have():
     reference = runpy.run_path(str(GUIDE.parents[1] / "scripts" / "reference.py"))["reference"]()
     table = reference.partition("A data set:")[2].partition(":\n")[0]
-    assert "| `groups` | none | The column that says which group a row is of" in table
+    assert "| `groups` | none | The column with the group of each row" in table
     assert "| `missing` | `?, NA, NaN, nan` |" in table

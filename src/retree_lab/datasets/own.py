@@ -43,38 +43,38 @@ ORIGINS = ("openml", "openml_task", "file", "sklearn", "function")
 class OwnData:
     """The description of a data set in a study."""
 
-    # Where it comes from, one of five: its number on OpenML,
+    # The first five keys are alternatives, one for each kind of source. This is an OpenML number.
     openml: int | None = None
-    # or that of a classification task of OpenML, whose split is made by ``splitter: openml``,
+    # Or the number of a classification task on OpenML; ``splitter: openml`` makes its split.
     openml_task: int | None = None
-    # or a csv, parquet, arff or dat (KEEL) file in the study's folder. With ``{fold}`` in its name
-    # for 1, 2, …, it is the rows of the test files of all folds, and comes with these folds,
+    # Or a csv, parquet, arff or dat (KEEL) file in the study's folder. If its name has ``{fold}``
+    # in place of 1, 2, …, the data are the rows of all these test files, and come with these folds.
     file: str | None = None
-    # or a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no file,
+    # Or a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no file.
     sklearn: str | None = None
-    # or ``estimators.py:function``, which returns features and target.
+    # Or ``estimators.py:function``, which returns features and target.
     function: str | None = None
-    arguments: Mapping[str, Any] = field(default_factory=dict)  # What either function gets
-    # The column to predict; not needed for a function that returns it apart, nor for a file of KEEL
-    # that names it in ``@outputs``.
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # Arguments for the function
+    # The column to predict. Not needed if a function returns it separately, or a KEEL file names it
+    # in ``@outputs``.
     target: str | None = None
-    groups: str = ""  # The column that says which group a row is of, as a patient; it is no feature
-    # For ``splitter: data_set``: the column that says in which fold a row is tested on, which is no
-    # feature; or a file of the study, as a protocol's ``file`` is.
+    groups: str = ""  # The column with the group of each row, such as a patient; not a feature
+    # For ``splitter: data_set``: the column with the fold in which each row is tested, which is not
+    # a feature; or a file of the study, like ``file`` in a protocol.
     folds: str = ""
-    drop: tuple[str, ...] = ()  # Columns that are no features
-    categorical: tuple[str, ...] = ()  # Columns that are categories though they look like numbers
-    # Columns that must be numbers; those of neither list are numeric if all their values are.
+    drop: tuple[str, ...] = ()  # Columns that are not features
+    categorical: tuple[str, ...] = ()  # Columns to read as categories, whatever they look like
+    # Columns to read as numbers. Columns in neither list are numeric if all their values are.
     numeric: tuple[str, ...] = ()
-    # The classes in the order in which ties fall to the first, with those that no row has. Without
-    # it, it is that of an arff file or of a category type, and else they are sorted.
+    # All classes, even those without rows; the first one wins ties. By default they have the order
+    # of an arff file or of a category type, and are sorted otherwise.
     classes: tuple[Name, ...] = ()
-    levels: Mapping[str, tuple[Name, ...]] = field(default_factory=dict)  # The same of features
-    # What stands for a missing value in a csv, besides the empty cell.
+    levels: Mapping[str, tuple[Name, ...]] = field(default_factory=dict)  # The same for features
+    # What marks a missing value in a csv, besides an empty field.
     missing: tuple[Name, ...] = MISSING
-    # What stands between the fields of a csv: a comma, a semicolon or a tab
+    # The separator between the fields of a csv: a comma, a semicolon or a tab
     separator: Literal[",", ";", "\t"] = ","
-    row_names: bool = False  # Whether the first field of each row of a csv is only its name
+    row_names: bool = False  # Whether the first field of a csv is only a row name
     # ``classification`` or ``regression``.
     task: Literal["classification", "regression"] = "classification"
     title: str = ""

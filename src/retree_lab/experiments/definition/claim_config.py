@@ -23,9 +23,9 @@ class Check:
     """The numbers that all checks look at."""
 
     item: str  # The table whose numbers are checked
-    metric: str  # Of its metrics, the one that is
-    of: tuple[Name, ...]  # Keys of the methods that the sentence is about
-    # Keys of the data sets that it is about, by default all of the item's.
+    metric: str  # The metric of these numbers
+    of: tuple[Name, ...]  # Keys of the methods that the claim is about
+    # Keys of the data sets that the claim is about, by default all of the item's.
     datasets: tuple[Name, ...] = ()
     # The published names of these methods and data sets, by key, where they are not the keys.
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -44,9 +44,9 @@ class Comparing(Check):
 
     than: tuple[Name, ...] | float  # Keys of the methods to compare with, or a number
     relation: Relation  # ``<``, ``<=``, ``>`` or ``>=``
-    every: bool = False  # Whether not some but every one of `of` has to stand in the relation
-    factor: float = 1.0  # What the right-hand side is multiplied with
-    plus: float = 0.0  # What is added to it then: with ``>=``, -5 is "at most five points less"
+    every: bool = False  # Whether the relation must hold for every method in `of`, not just one
+    factor: float = 1.0  # What the right-hand side is multiplied by
+    plus: float = 0.0  # What is then added to it: with ``>=``, -5 is "at most five points less"
     # What is compared: the ``mean`` over the folds, its ``std``, or ``spread``, std over mean.
     statistic: Literal["mean", "std", "spread"] = "mean"
 
@@ -55,8 +55,8 @@ class Comparing(Check):
 class CountCheck(Comparing):
     """The check that the relation holds on `at_least` and `at_most` so many data sets."""
 
-    at_least: int | None = None  # On so many data sets or more
-    at_most: int | None = None  # On so many or fewer; one of them is given, or both
+    at_least: int | None = None  # The lowest number of data sets on which it must hold
+    at_most: int | None = None  # The highest number; give one or both
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,7 +68,7 @@ class CountCheck(Comparing):
 class MeanCheck(Comparing):
     """Whether the relation holds between means over the data sets, `geometric` or arithmetic."""
 
-    geometric: bool = False  # Whether it is the geometric mean
+    geometric: bool = False  # Whether to compare geometric means
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,9 +76,9 @@ class WithinCheck(Check):
     """Whether the reproduced numbers lie near the published ones."""
 
     points: float | None = None  # The largest difference, in the units of the metric
-    # The largest difference as a share of the published number; one of the two is given.
+    # The largest difference as a share of the published number; give one of the two.
     share: float | None = None
-    at_least: int | None = None  # In how many cells, by default in all
+    at_least: int | None = None  # In how many cells, by default all
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -90,18 +90,18 @@ class WithinCheck(Check):
 class MeanOfCellsCheck(Check):
     """Whether the row of means in `item` is the mean of the cells in the table `cells`."""
 
-    cells: str  # The item that has them
+    cells: str  # The item with the cells whose mean is checked
 
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterCheck(Check):
     """The check of the values of a tuned parameter that the data sets choose."""
 
-    parameter: str  # Its name
+    parameter: str  # The name of the parameter
     low: float  # The lowest value that counts
-    high: float  # The highest one
-    at_least: int | None = None  # For so many data sets and methods
-    # Instead, no other value is chosen more often than one between `low` and `high`.
+    high: float  # The highest value that counts
+    at_least: int | None = None  # For at least this many data sets and methods
+    # Instead: whether a value from `low` to `high` must be among the most frequent choices.
     most_frequent: bool = False
 
     def __post_init__(self) -> None:
@@ -120,7 +120,7 @@ class StarsCheck(Check):
     tests it; the item is a table of pairs.
     """
 
-    at_least: int  # For so many data sets and methods
+    at_least: int  # For at least this many data sets and methods
 
 
 CHECKS: dict[str, type[Check]] = {
@@ -138,24 +138,23 @@ class Claim:
     """A sentence of a paper, with the check it amounts to."""
 
     name: str  # A short name
-    place: str  # Where it stands in the paper
+    place: str  # Where the paper makes it
     text: str  # What it says
     check: Check | None = None  # How it is checked on the published and on the reproduced tables
-    # Instead of a check, the test (``file::function``) of a property that no table shows.
+    # Instead of a check: a test (``file::function``) of a property that no table shows.
     test: str | None = None
-    refuted: bool = False  # Whether the test shows the contrary of what the paper says
-    tolerance: str = ""  # What the test allows, in words: "exact", or how near is near enough
+    refuted: bool = False  # Whether the test shows the opposite of what the paper says
+    tolerance: str = ""  # What the test allows, in words: "exact", or how close is close enough
     # Whether the test finds the published figures to their last digit; left out if the claim has
     # no figure.
     to_published_digits: bool | None = None
-    unchecked: str | None = None  # Instead of either, why the sentence cannot be checked
-    # Whether the sentence is not the paper's but a statement of this reproduction, which does not
-    # count among the paper's claims.
+    unchecked: str | None = None  # Instead of either: why the claim cannot be checked
+    # Whether the claim is ours, not the paper's. It is then not counted among the paper's claims.
     ours: bool = False
-    # Whether the check has a threshold, or another choice, that the paper's words leave open, as
-    # how much "far lower" is. The paper's tables cannot contradict what is ours.
+    # Whether the check has a threshold, or another choice, that the paper leaves open, such as how
+    # much "far lower" is. The paper's tables cannot contradict a choice of ours.
     our_choice: bool = False
-    # If it holds here, but not for the reason that the paper gives: what is known about that.
+    # If it holds here, but not for the paper's reason: what is known about the reason.
     other_reason: str = ""
 
 

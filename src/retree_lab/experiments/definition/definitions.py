@@ -23,25 +23,25 @@ from retree_lab.yaml_files import Bounds, Line, Name
 class OddSizes:
     """Numbers of nodes of binary trees, which are odd."""
 
-    metric: str  # By which the paper counts nodes
-    # The sets that have no tests of more than two branches; none means all.
+    metric: str  # The metric with which the paper counts nodes
+    # The data sets on which all trees are binary; none means all.
     datasets: tuple[str, ...] = ()
-    members: int = 1  # Trees in a forest, if the published size is that of a forest
+    members: int = 1  # Number of trees, if the published size is that of a forest
 
 
 @dataclass(frozen=True)
 class AuditPlan:
     """Facts about a paper's tables that an audit needs."""
 
-    folds: int  # Of the cross-validation that all published numbers are means over
-    repeats: int = 1  # Of that cross-validation
-    # By table of means and metric, the table whose cells they are the means of.
+    folds: int  # Folds of the cross-validation behind all published numbers
+    repeats: int = 1  # Repeats of that cross-validation
+    # For each table of means and metric, the table whose cells are averaged.
     means: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    odd: tuple[OddSizes, ...] = ()  # Sizes of which the parity is known
-    # By method, the one beside it that bears a star where the two differ significantly.
+    odd: tuple[OddSizes, ...] = ()  # Sizes that must be odd numbers
+    # For each method, the one next to it that has a star where the two differ significantly.
     marks: Mapping[str, str] = field(default_factory=dict)
-    recount: tuple[str, ...] = ()  # Names of the claims whose numbers are counted again
-    cut: bool = False  # Whether numbers are cut after their last digit, not rounded
+    recount: tuple[str, ...] = ()  # Names of the claims whose numbers are recounted
+    cut: bool = False  # Whether numbers are cut after their last digit instead of rounded
 
     @property
     def runs(self) -> int:
@@ -80,10 +80,10 @@ class Cause(StrEnum):
 class Numbers:
     """Published numbers by their labels; a label that is left out matches any."""
 
-    items: tuple[Name, ...] = ()  # Tables, as in ``published.csv``; left out, all
-    datasets: tuple[Name, ...] = ()  # Published names of data sets; left out, all
-    methods: tuple[Name, ...] = ()  # Published names of methods; left out, all
-    metrics: tuple[Name, ...] = ()  # Metrics; left out, all
+    items: tuple[Name, ...] = ()  # Tables, as in ``published.csv``; by default all
+    datasets: tuple[Name, ...] = ()  # Published names of data sets; by default all
+    methods: tuple[Name, ...] = ()  # Published names of methods; by default all
+    metrics: tuple[Name, ...] = ()  # Metrics; by default all
 
     def __post_init__(self) -> None:
         if not (self.items or self.datasets or self.methods or self.metrics):
@@ -105,9 +105,9 @@ class CauseEntry:
 
     # ``misprint``, ``other data``, ``other program``, ``protocol``, ``interpretation`` or ``open``
     cause: Cause
-    numbers: tuple[Numbers, ...]  # Those that it is the cause of
-    evidence: Line  # A sentence on what shows it; if the cause is open, on what is known
-    program: str = ""  # Which one, if the cause is another program
+    numbers: tuple[Numbers, ...]  # The numbers that it explains
+    evidence: Line  # A sentence on what shows it; for an open cause, on what is known
+    program: str = ""  # The program, if the cause is another program
 
     def __post_init__(self) -> None:
         if (self.cause == Cause.PROGRAM) != bool(self.program):
@@ -231,7 +231,7 @@ class PaperFile:
     own_methods: tuple[Name, ...] = ()
     margins: Margins = field(default_factory=Margins)  # Differences that do not matter
     program: Program | None = None  # Claims are judged with these programs too
-    # Why numbers do not agree, besides known misprints; the first entry that names a number has it.
+    # Why numbers do not agree, besides known misprints; the first entry that names a number counts.
     causes: tuple[CauseEntry, ...] = ()
     # Numbers of other programs than the authors' own, or whose interpretation was chosen by fit.
     apart: tuple[Apart, ...] = ()

@@ -61,27 +61,28 @@ class ItemKind:
 class SharedOptions:
     """Keys that an item of any kind may have."""
 
-    # How parameters are chosen: ``nested``, inside the training rows, which is the default, or
-    # ``best_test``, by the score on the test rows, which is optimistic and marked; with both the
-    # second is shown and the first stands beside it.
+    # How parameters are chosen: ``nested`` (the default), inside the training rows, or
+    # ``best_test``, by the score on the test rows, which is optimistic and marked. With both,
+    # ``best_test`` is shown, with ``nested`` next to it.
     select: tuple[Literal["best_test", "nested"], ...] = ()
-    # Parameter values that take the place of the grid: all combinations of the values of a dict, or
-    # the points themselves.
+    # Parameter values that replace the grid: lists of values by parameter, for all combinations, or
+    # a list of points.
     vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
-    own_names: bool = False  # Whether methods are called as in ``conf/method``, not as published
-    # The replicates of data sets that have fewer than the protocol says.
+    own_names: bool = False  # Whether methods have retree's names, not the published ones
+    # For some data sets, a number of replicates lower than the protocol's.
     replicates_of: Mapping[str, int] = field(default_factory=dict)
-    # How many of the replicates, the first ones, choose parameters by nested selection too.
+    # How many replicates, from the first on, also choose parameters inside the training rows.
     nested_replicates: int = 1
-    # ``rounded`` or ``cut``, as the paper did after the last digit, if its folds and seeds are
-    # those of the protocol: a published number is then equal to that digit or not.
+    # If the protocol has the paper's own folds and seeds: whether the paper's numbers are
+    # ``rounded`` or ``cut``. A published number is then equal to the last digit, or it differs.
     digits: Digits | None = None
-    # Whether the published numbers are of the item's protocol (``same``), of another one
-    # (``other``), or it is not said (``unknown``): they are then not judged, but by `tolerance`.
+    # Whether the published numbers come from the item's protocol (``same``) or from another one
+    # (``other``), or the paper does not say (``unknown``). Only ``same`` is judged without a
+    # `tolerance`.
     published_protocol: Literal["same", "other", "unknown"] = "unknown"
-    # Why no published number is judged, and no claim about them checked; "" if they are.
+    # Why no published number is judged and no claim about them is checked; "" if they are.
     not_judged: Line = ""
-    # By how much a number may differ from the published one, by metric, whatever the protocol.
+    # For each metric, how much a number may differ from the published one, whatever the protocol.
     tolerance: Mapping[str, float] = field(default_factory=dict)
 
 

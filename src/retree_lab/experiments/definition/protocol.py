@@ -75,35 +75,36 @@ class Protocol:
     """
 
     name: str
-    folds: Annotated[int, Bounds(0, 10**6)] = 0  # As the splitter takes them
+    folds: Annotated[int, Bounds(0, 10**6)] = 0  # The number of folds
     repeats: Annotated[int, Bounds(1, 10**4)] = 1  # Repeat r has the seed `seed` + r
-    stratified: bool = True  # Whether folds have the shares of the classes
+    stratified: bool = True  # Whether each fold keeps the class shares
     shuffle: bool = True  # Whether rows are shuffled first
-    seed: Annotated[int, Bounds(0, 2**31)] = 0  # Of the first repeat
-    # Whether the paper gives this seed, so that its folds are these. Otherwise no number is judged
-    # by ``digits`` that depends on it. Weka's and OpenML's seeds are known.
+    seed: Annotated[int, Bounds(0, 2**31)] = 0  # The seed of the first repeat
+    # Whether the paper gives this seed, so that its folds are the same. Otherwise a number that
+    # depends on the seed is not judged by ``digits``. Weka's and OpenML's seeds are known.
     published_seed: bool = False
-    inner_folds: Annotated[int, Bounds(0, 1000)] = 3  # Of training rows, to choose parameters on
-    # Whether cells run one after the other in the parent process, so that their times can be
-    # compared; they count for the `machine` they ran on, by default this one.
+    # Folds of the training rows on which parameters are chosen.
+    inner_folds: Annotated[int, Bounds(0, 1000)] = 3
+    # Whether cells run one at a time in the parent process, so that their times can be compared.
+    # Times count for the `machine` that they were measured on, by default this one.
     timed: bool = False
     machine: str | None = None
-    # How often all of it is done, each time with other seeds: how much these differ is how much one
-    # run is chance. An item says how many of them have a nested selection too.
+    # How often the whole protocol is run, each time with other seeds. The spread of the results
+    # shows how much of one run is chance.
     replicates: Annotated[int, Bounds(1)] = 1
-    # ``k_fold``; ``weka``, the folds of Weka's Experimenter (repeat r is run `seed` + r), Explorer
-    # and command line; ``openml``, those of OpenML's tasks, with seed 0; ``holdout``,
-    # ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``; ``data_set``, those that a
-    # data set comes with; or a class of ``sklearn.model_selection`` by its dotted name.
+    # ``k_fold``; ``weka``, the folds of Weka's Experimenter (repeat r is its run `seed` + r),
+    # Explorer and command line; ``openml``, the folds of OpenML's tasks, with seed 0; ``holdout``,
+    # ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``; ``data_set``, the folds that
+    # come with a data set; or the dotted name of a class in ``sklearn.model_selection``.
     splitter: str = K_FOLD
     test_file: bool | int = False
-    test_share: float = 0.0  # Of the rows that a hold-out tests on
-    # A file of the study. A csv has a line for each row of the data set after a header and a column
-    # for each repeat; an entry is the number of the fold, from 0 on, in which the row is tested on.
-    # Any other file has row numbers, from 0 on: a line of rows to train on, a line of those to test
-    # on, and so on. ``{dataset}`` in its name stands for that of a data set.
+    test_share: float = 0.0  # The share of rows that a hold-out tests on
+    # A file of the study. A csv has a header, one line per row of the data set and one column per
+    # repeat. Each entry is the fold in which the row is tested, counted from 0. Any other file has
+    # row numbers, counted from 0: a line of training rows, a line of test rows, and so on.
+    # ``{dataset}`` in the name of the file stands for the name of a data set.
     file: str = ""
-    # Those of scikit-learn's class as JSON; of a hold-out, whether it is stratified.
+    # The arguments of scikit-learn's class, as a mapping.
     arguments: Annotated[str, _AsJson()] = "{}"
     content: str = ""  # Hash of the groups, or of the file of the data set, that it splits
 

@@ -45,19 +45,18 @@ class Computed(Kind[pd.DataFrame]):
 
     chooses = False
 
-    rows: str = ""  # The function that returns the rows, which are the csv file; "" for none
-    figure: str = ""  # The one that returns the figure; "" for none
-    options: Mapping[str, Any] = field(default_factory=dict)
-    metrics: tuple[str, ...] = ()  # What the rows are about, if cells
-    # By their headings, what stands in columns: texts with names of the rows' columns in braces.
-    # Behind a colon is a format, or a metric: ``{size:nodes}``, signed ``{gain:+accuracy_pct}``.
-    # ``{metric:label}`` is what a metric is called, ``{item:title}`` what an item is.
-    # A column without any number is left out of a table.
+    rows: str = ""  # The function that returns the rows of the csv file; "" for none
+    figure: str = ""  # The function that returns the figure; "" for none
+    options: Mapping[str, Any] = field(default_factory=dict)  # Arguments for both functions
+    metrics: tuple[str, ...] = ()  # The metrics of its numbers, if they come from cells
+    # By heading, the text of a column, with columns of the csv in braces. After a colon comes a
+    # format or a metric: ``{size:nodes}``, or with a sign ``{gain:+accuracy_pct}``.
+    # ``{metric:label}`` is the name of a metric, ``{item:title}`` the title of an item. A column
+    # without any number is left out of a table.
     columns: Mapping[str, str] = field(default_factory=dict)
-    left: int = 1  # How many of them are aligned left
-    # The column of the rows that tables are by, and their titles, as texts of columns.
-    tables_by: str = ""
-    title: str = ""
+    left: int = 1  # How many columns are aligned left
+    tables_by: str = ""  # The column of the csv whose values split the rows into tables
+    title: str = ""  # The title of each table, a text like those of columns
     notes: tuple[str, ...] = ()  # Sentences below the table
 
     def check(self, item: Item) -> None:

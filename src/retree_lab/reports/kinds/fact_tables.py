@@ -150,11 +150,11 @@ class StatisticsTable(NumericKind):
 
     chooses = False
 
-    values: Values  # The ``table`` and the ``metric`` of the published values; ``rank``: of ranks
-    # By a key that claims can name: its ``name`` in ``published.csv``, the ``test``, and where it
-    # has any, two ``methods``, the ``level``, and whether it is corrected for ``ties``.
+    values: Values  # ``table`` and ``metric`` of the published values; ``rank`` if they are ranks
+    # Each under a key that claims can use: its ``name`` in ``published.csv``, the ``test``, and if
+    # it has any, two ``methods``, the ``level``, and whether it is corrected for ``ties``.
     tests: Mapping[str, DeclaredTest] = field(default_factory=dict)
-    by_dataset: bool = False  # Whether the ranks on each data set are shown, too
+    by_dataset: bool = False  # Whether to show the ranks on each data set, too
     notes: tuple[str, ...] = ()  # Sentences below the tables
 
     def check(self, item: Item) -> None:

@@ -61,13 +61,13 @@ class MetricTable(NumericKind):
     takes_estimates: ClassVar[bool] = True
     shows_both: ClassVar[bool] = True
     metrics: tuple[str, ...]
-    # Key of the method that the others are tested against, "" for none; of several keys each starts
-    # a group of methods, which goes up to the next.
+    # Key of the method that the others are tested against, "" for none. Each of several keys starts
+    # a group of methods.
     baseline: str | tuple[str, ...] = ""
     test: str = "corrected"  # One of `retree_lab.statistics.paired_tests`
-    means: bool = False  # Whether a row of means over the data sets follows
-    # Whether the page has the means alone, a row for each method and a column for each metric; with
-    # `means` the csv has, too.
+    means: bool = False  # Whether to add a row of means over the data sets
+    # Whether the page shows only the means, with one row per method and one column per metric. With
+    # `means`, the csv does, too.
     by_method: bool = False
     notes: tuple[str, ...] = ()  # Sentences below the tables
 

@@ -133,7 +133,7 @@ class PairedTable(Kind[Paired]):
     """
 
     metrics: tuple[str, ...]
-    # By the title of a group, the keys of bases by the keys of the methods compared with them.
+    # By the title of a group: the keys of methods, each with the key of its baseline.
     pairs: Mapping[str, Mapping[str, str]]
 
     def method_keys(self) -> Iterable[str]:

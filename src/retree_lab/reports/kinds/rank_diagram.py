@@ -56,9 +56,9 @@ class RankDiagram(Kind[list[Ranking]]):
     metrics: tuple[str, ...]
     # Key of the method that the others are compared with, by default the best one.
     control: str = ""
-    # The largest difference that counts as none, by default 0.01 of an accuracy.
+    # The largest difference that counts as no difference, by default 0.01 for an accuracy.
     rope: float | None = None
-    matrix: bool = False  # Whether each method also stands against each other one
+    matrix: bool = False  # Whether to compare each pair of methods, too
     notes: tuple[str, ...] = ()  # Sentences below the tables
 
     def method_keys(self) -> Iterable[str]:

@@ -67,9 +67,9 @@ class WekaTable(Kind[list[WekaCell]]):
 
     shows_both: ClassVar[bool] = True
     metrics: tuple[str, ...]
-    # Key of the method to compare with; "" or without results, the first one that has some.
+    # Key of the method to compare with. By default, or if it has no results, the first that has.
     baseline: str = ""
-    # One of `retree_lab.statistics.paired_tests`: ``corrected`` is for training sets that overlap.
+    # One of `retree_lab.statistics.paired_tests`: ``corrected`` is for overlapping training sets.
     test: str = "corrected"
 
     def method_keys(self) -> Iterable[str]:
@@ -177,7 +177,7 @@ class TimeTable(NumericKind):
     time of the reference on the same data set are compared with ours.
     """
 
-    reference: str  # Key of the method that times are divided by
+    reference: str  # Key of the method whose times are the unit
 
     @property
     def metric_names(self) -> tuple[str, ...]:
