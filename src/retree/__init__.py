@@ -25,5 +25,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """Return the names of this module, including those not imported yet."""
+    """Return all names of this module, imported or not."""
     return sorted({*globals(), *_HOMES})

@@ -11,7 +11,7 @@ from retree import engine
 
 
 def row_sums(X: ArrayLike) -> NDArray[np.float64]:
-    """Return the sum of each row, added up by halves.
+    """Return the sum of each row, adding up each half first (pairwise summation).
 
     Shapes: `X` (n_rows, n_columns), result (n_rows,).
     """
@@ -22,26 +22,26 @@ def row_sums(X: ArrayLike) -> NDArray[np.float64]:
 
 
 def sum_of(values: ArrayLike) -> float:
-    """Return the sum of `values`, shape (n_values,), added up by halves."""
+    """Return the pairwise sum of `values`, shape (n_values,)."""
     return float(row_sums(np.asarray(values)[None, :])[0])
 
 
 def running_sum(values: ArrayLike) -> float:
-    """Return the sum of `values`, shape (n_values,), added up one after the other."""
+    """Return the sum of `values`, shape (n_values,), added up from first to last."""
     # Partial sums leave no choice of order, and Python's `sum` compensates since 3.12.
     partial_sums = np.cumsum(values, dtype=np.float64)
     return float(partial_sums[-1]) if len(partial_sums) else 0.0
 
 
 def log(x: float) -> float:
-    """Return the natural logarithm of a positive number, the nearest double."""
+    """Return the natural logarithm of a positive number, rounded to the nearest double."""
     result = np.empty(1)
     engine.call("log", np.array([x]), result)
     return float(result[0])
 
 
 def logs(values: ArrayLike) -> NDArray[np.float64]:
-    """Return the natural logarithm of each of `values`, 0 or more; log(0) is minus infinity."""
+    """Return the natural logarithms of values that are not negative; log(0) is minus infinity."""
     given = np.ascontiguousarray(values, np.float64)
     result = np.empty(given.shape)
     engine.call("log", np.where(given > 0, given, 1.0).reshape(-1), result.reshape(-1))
@@ -57,9 +57,9 @@ def exps(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def fdlibm_exps(values: ArrayLike) -> NDArray[np.float64]:
-    """Return e to the power of each of `values`, as Java's ``StrictMath`` is specified to do.
+    """Return e to the power of each of `values`, as Java's ``StrictMath`` specifies.
 
-    Its last bit is not always that of the nearest double.
+    The last bit can differ from the nearest double.
     """
     x = np.asarray(values, np.float64)
     size, sign = np.abs(x), np.sign(x)

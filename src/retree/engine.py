@@ -1,7 +1,7 @@
 """The compiled engine: its library, its functions, and its errors as exceptions.
 
-The loops over rows, columns and nodes stand in ``src/engine``, in C++ behind a C interface. A room
-of Python, such as `retree.trees.c45`, calls those of the folder of the same name.
+The loops over rows, columns and nodes are in ``src/engine``, in C++ behind a C interface. A Python
+package such as `retree.trees.c45` calls the functions of the folder with the same name.
 """
 
 from __future__ import annotations
@@ -66,19 +66,19 @@ class View(bytes):
 
 
 class Fields(bytes):
-    """The numbers of a rule as the engine sees them."""
+    """The fields of a rule as the engine reads them."""
 
 
 _SCALARS = {"double": ctypes.c_double, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64}
 
 
 def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
-    """Call a function of the engine and return the arrays that it puts into its result, read-only.
+    """Call a function of the engine and return its result, a tuple of read-only arrays.
 
     `name`: the function's name in ``src/engine/include`` without ``retree_``.
-    `*arguments`: in the order of the declaration, a result apart. Arrays are C-contiguous and of
-    the type that the engine expects; those that it fills are changed in place. For a rule, an
-    object with attributes of the names of its fields.
+    `*arguments`: in the order of the declaration, without the result. Arrays are C-contiguous and
+    of the type that the engine expects; those that it fills are changed in place. A rule is passed
+    as an object whose attributes have the names of its fields.
     """
     function, converters, has_result = _function(name)
     if len(converters) != len(arguments):
@@ -98,16 +98,16 @@ def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
 
 
 def view(array: NDArray[Any]) -> View:
-    """Return an array as an argument of `call` or `bundle` that is worth keeping."""
+    """Return an array as an argument of `call` or `bundle`, to be passed many times."""
     made = View(_view(array))
     made.arrays = (array,)
     return made
 
 
 def bundle(*arrays: NDArray[Any] | View) -> View:
-    """Return many arrays as one argument of `call`, which is worth keeping for further calls.
+    """Return several arrays as one argument of `call`, to be passed many times.
 
-    `*arrays`: c-contiguous, in the order that the function's header gives; later changes are seen.
+    `*arrays`: C-contiguous, in the order that the function's header gives; later changes are seen.
     """
     views = b"".join([_view(array) for array in arrays])
     made = View(_PACK(np.frombuffer(views, np.uint8).ctypes.data, len(arrays), 0, 0, 1, _VIEWS))
@@ -133,7 +133,7 @@ def _view(array: NDArray[Any] | View) -> bytes:
 
 
 def _take_arrays(result: int) -> Iterator[NDArray[Any]]:
-    """Yield the arrays of a result, read-only: on memory that `frozen` need not copy."""
+    """Yield the arrays of a result, read-only, in memory that `frozen` does not copy."""
     every = ctypes.string_at(_library().retree_result_views(result), _LAYOUT.size)
     first, count, *_ = _LAYOUT.unpack(every)
     for address, *shape, n_dims, code in _LAYOUT.iter_unpack(
@@ -171,7 +171,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
 
 @cache
 def _function(name: str) -> tuple[Any, list[Any], bool]:
-    """Return a function, what converts its arguments, and whether it has a result."""
+    """Return a function, the converters of its arguments, and whether it has a result."""
     kinds = [parameter.split()[-2] for parameter in _declarations()[f"retree_{name}"].split(",")]
     function = getattr(_library(), f"retree_{name}")
     function.argtypes = [_SCALARS.get(kind, ctypes.c_void_p) for kind in kinds]
@@ -187,13 +187,13 @@ def _converter(kind: str) -> Callable[[Any], Any]:
 
 
 def _fields(layout: struct.Struct, names: Sequence[str], rule: Any) -> Fields:
-    """Return the attributes of `rule` that have the names of the fields."""
+    """Pack the attributes of `rule` that are named like the fields."""
     return Fields(layout.pack(*(getattr(rule, name) for name in names)))
 
 
 @cache
 def _rules() -> dict[str, tuple[struct.Struct, list[str]]]:
-    """Return layout and names of the fields of each rule as the headers declare them."""
+    """Return the layout and the field names of each rule that the headers declare."""
     rules = {}
     for name, body in _declarations_like(_RULE):
         fields = [field.split() for field in body.split(";") if field.strip()]
@@ -203,10 +203,10 @@ def _rules() -> dict[str, tuple[struct.Struct, list[str]]]:
 
 
 def choices(name: str) -> dict[str, int]:
-    """Return the numbers of the choices that a header declares, by their names in small letters.
+    """Return the numbers of the choices that a header declares, by their lower-case names.
 
-    `name`: the enumeration's name in ``src/engine/include`` without ``retree_``. What all names
-    begin with is left out.
+    `name`: the enumeration's name in ``src/engine/include`` without ``retree_``. The prefix that
+    all names share is left out.
     """
     entries = [entry.split("=") for entry in dict(_declarations_like(_CHOICES))[name].split(",")]
     words = [key.strip().lower().split("_") for key, _ in entries]
@@ -222,7 +222,7 @@ def _declarations() -> dict[str, str]:
 
 
 def _declarations_like(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
-    """Return the name and the body of all declarations of a kind in the headers."""
+    """Return the name and the body of every declaration in the headers that fits the pattern."""
     return [name for text in _headers() for name in pattern.findall(text)]
 
 
@@ -256,7 +256,7 @@ def _library() -> Any:
 
 
 class Source(NamedTuple):
-    """A file in ``src/engine``: the sha256 of its content, and what it includes, as it says so."""
+    """A file in ``src/engine``: the sha256 of its content, and the files that it includes."""
 
     digest: str
     includes: tuple[str, ...]
@@ -273,7 +273,7 @@ def sources() -> dict[str, Source]:
 
 @cache
 def _folder() -> Path:
-    """Return the folder of the library and its headers: ``RETREE_ENGINE``, or beside this file."""
+    """Return the folder of the library and its headers: ``RETREE_ENGINE``, or next to this file."""
     folder = Path(os.environ.get("RETREE_ENGINE") or Path(__file__).parent / "_engine")
     if not (folder / _NAME).exists():
         raise ImportError(

@@ -1,4 +1,4 @@
-"""Errors whose message is written for the user: one sentence that names the fix."""
+"""Errors with a message for the user: one sentence that says how to fix the problem."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 
 class RetreeError(Exception):
-    """Base of the errors raised on purpose; the command line prints nothing but their message.
+    """Base class of retree's own errors; the command line prints their message without a traceback.
 
-    `is_usage`: whether a command, or what it is asked to read, is wrong: the exit code is then 2.
+    `is_usage`: whether the command, or a file that it reads, is wrong: the exit code is then 2.
     """
 
     is_usage = False
@@ -26,15 +26,15 @@ class UnknownNameError(RetreeError, KeyError):
 
 
 class DataError(RetreeError):
-    """A data set that is unavailable, or that is not what the catalogue says it is."""
+    """A data set that is unavailable, or that differs from its entry in the catalogue."""
 
 
 class AwayError(DataError):
-    """A data set that no source has which can be asked here."""
+    """A data set that no reachable source has."""
 
 
 class RefusedError(DataError):
-    """Content that is not what the catalogue, or the bundled set, says."""
+    """Content that differs from the catalogue or from the bundled data set."""
 
 
 class StoreError(RetreeError):
@@ -43,7 +43,7 @@ class StoreError(RetreeError):
 
 @contextmanager
 def as_usage() -> Iterator[None]:
-    """Let the errors raised inside count as wrong usage."""
+    """Count the errors raised inside as wrong usage."""
     try:
         yield
     except RetreeError as error:
@@ -63,7 +63,7 @@ _MOST, _LONGEST = 40, 80
 
 
 def brief(value: object) -> str:
-    """Return how Python writes a value, cut if it is long."""
+    """Return the repr of a value, shortened if it is long."""
     text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
@@ -86,7 +86,7 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError
 
 
 def refuse_unknown(kind: str, valid: Collection[str], *names: str) -> None:
-    """Raise the `unknown_name` of the first of `names` that is not among the valid ones."""
+    """Raise an `unknown_name` error for the first of `names` that is not valid."""
     for name in names:
         if name not in valid:
             raise unknown_name(kind, name, valid)
@@ -104,7 +104,7 @@ _EXTRA_OF = {package: extra for extra, packages in EXTRAS.items() for package in
 
 
 class MissingExtraError(RetreeError, ImportError):
-    """Something needs a package that is not among those that the core of retree needs."""
+    """A package is missing that only an extra of retree installs."""
 
     is_usage = True
 
@@ -113,7 +113,7 @@ class MissingExtraError(RetreeError, ImportError):
 def needs_extra(what: str) -> Iterator[None]:
     """Say which extra to install if a package that is imported inside is missing.
 
-    `what`: what needs it, as the message says it: "drawing a tree", "the command retree".
+    `what`: what needs it, as the message puts it: "drawing a tree", "the command retree".
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Java's random numbers, which Weka shuffles and draws with."""
+"""Java's random number generator, with which Weka shuffles and draws."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class JavaRandom:
         return self._state >> (48 - bits)
 
     def below(self, bound: int) -> int:
-        """Return ``nextInt(bound)``, in ``range(bound)``."""
+        """Return ``nextInt(bound)``, which is in ``range(bound)``."""
         if bound & (bound - 1) == 0:
             return (bound * self._next(31)) >> 31
         while True:
@@ -39,20 +39,21 @@ class JavaRandom:
                 return value
 
     def integer(self) -> int:
-        """Return ``nextInt()``, in [-2**31, 2**31)."""
+        """Return ``nextInt()``, which is in [-2**31, 2**31)."""
         bits = self._next(32)
         return bits - (bits >> 31 << 32)
 
     def share(self) -> float:
-        """Return ``nextDouble()``, in [0, 1)."""
+        """Return ``nextDouble()``, which is in [0, 1)."""
         return float((self._next(26) << 27) + self._next(27)) * 2.0**-53
 
     def draw(self, keep: NDArray[np.float64], other: NDArray[np.int32]) -> NDArray[np.int32]:
         """Draw as many rows as there are, by Walker's alias table.
 
         Shapes: `keep` (n_rows,), `other` (n_rows,), result (n_rows,).
-        `keep`: of a place in [0, n_rows), its whole part is the row if it is below this.
-        `other`: otherwise this row is drawn.
+        `keep`: a place is drawn from [0, n_rows); its whole part is the row if the place is below
+        this limit.
+        `other`: the row that is drawn otherwise.
         """
         state, drawn = np.array([self._state], np.uint64), np.empty(len(keep), np.int32)
         engine.call("weka_draw", keep, other, state, drawn)
@@ -60,7 +61,7 @@ class JavaRandom:
         return drawn
 
     def copy(self) -> JavaRandom:
-        """Return a generator that goes on as this one does."""
+        """Return a generator in the same state."""
         other = JavaRandom(0)
         other._state = self._state
         return other

@@ -1,4 +1,4 @@
-"""The command ``retree`` from its first import on: what SIGINT and SIGTERM do to it."""
+"""The start of the command ``retree``, and what SIGINT and SIGTERM do to it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _stopped: list[int] = []
 
 
 def main() -> int:
-    """Run the command line and return its exit code; 128 and the number of a signal that ends it.
+    """Run the command line and return its exit code; a signal that ends it adds its number to 128.
 
-    A signal ends a command within three seconds, even while modules are being imported and where
-    unwinding hangs: the store never has half a cell.
+    A signal ends a command within three seconds, even while modules are imported or if cleaning up
+    hangs. The store never has half a cell.
     """
     _insist_on_utf8()
     # Modules and cells stay: to look for cycles among them again and again costs a tenth.
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 class _Outlasting(io.FileIO):
-    """A pipe that takes what is written, also when its reader has seen enough and is gone."""
+    """A pipe that accepts writes even after its reader has closed it."""
 
     def write(self, content: Any) -> int:
         try:
@@ -68,14 +68,14 @@ class _Outlasting(io.FileIO):
 
 
 def _outlasting(stream: TextIO) -> TextIO:
-    """Return a stream on the same pipe whose reader may leave; the run still renders."""
+    """Return a stream on the same pipe whose reader may close it without ending the command."""
     stream.flush()
     pipe = io.BufferedWriter(_Outlasting(stream.fileno(), "w", closefd=False))
     return io.TextIOWrapper(pipe, encoding=stream.encoding, errors=stream.errors)
 
 
 def _insist_on_utf8() -> None:
-    """Start again in UTF-8 mode where the locale has another encoding: all files are UTF-8."""
+    """Restart in UTF-8 mode if the locale has another encoding: all files are UTF-8."""
     is_utf8 = sys.flags.utf8_mode or locale.getencoding().lower() in ("utf-8", "utf8")
     if os.name == "posix" and not is_utf8:
         os.environ["PYTHONUTF8"] = "1"

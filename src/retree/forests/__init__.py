@@ -1,4 +1,4 @@
-"""Forests: bagging, boosting, Weka's own, the selection of members, and their thinning."""
+"""Forests: bagging, boosting, Weka's forests, selecting members of a forest and thinning it."""
 
 from retree.forests.classifiers import AdaBoostM1Classifier, BaggingTreesClassifier
 from retree.forests.epic import EPICSelector

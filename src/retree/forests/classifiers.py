@@ -1,4 +1,4 @@
-"""Estimators that grow forests: bagging and AdaBoost.M1, as Weka's, over any tree of retree."""
+"""Bagging and AdaBoost.M1 as in Weka, of any tree of retree."""
 
 from __future__ import annotations
 
@@ -25,23 +25,26 @@ _ZERO = 1e-6  # errors this close are equal, as in Weka
 
 @declare("bagging")
 class BaggingTreesClassifier(GrownFromEstimator):
-    """Bagging of trees as Weka's: bags as large as the data, mean of the trees' class shares.
+    """Bagging of trees as in Weka: bags as large as the data, mean of the trees' class shares.
 
-    With trees that know every class and level it is scikit-learn's ``BaggingClassifier`` but for
-    the random numbers. That one turns a table into an array first, which loses the categorical
-    columns, so the bags are drawn here; a bag is a weight, how often each row was drawn.
+    It does what scikit-learn's ``BaggingClassifier`` does, with other random numbers and with trees
+    that know all classes and levels, even those that a bag lacks. scikit-learn's turns a table into
+    an array first and so loses its categorical columns. A bag is passed on as weights: the number
+    of times that each row was drawn.
 
     Parameters
     ----------
     bags : {"numpy", "weka-3.6", "weka-3.9"}
-        Which generator draws the bags. Those of Weka are its own, row by row, for a given
-        `random_state`, its seed: 3.6 takes all from one generator, 3.9 starts one for each. The
-        seeds of `REPTreeClassifier`, which grows on the rows as they were drawn, are Weka's, too.
+        Which generator draws the bags. "weka-3.6" and "weka-3.9" draw the same rows as Weka with
+        the seed `random_state`: 3.6 draws all bags with one generator, 3.9 starts a new one for
+        each bag. Members that are `REPTreeClassifier` also get Weka's seeds and grow on the rows in
+        the order in which they were drawn.
     random_state : int, RandomState or None
-        Draws the bags; those of fewer trees are the first of more. Weka's bags need an int.
+        Draws the bags. The trees of a smaller forest are the first trees of a larger one. Weka's
+        bags need an int.
     n_jobs : int or None
-        Threads, as in joblib, that grow trees (one after the other if they draw) and predict; no
-        result depends on it.
+        Number of threads, as in joblib, for growing and predicting; the result does not depend on
+        it. Trees that draw random numbers grow one after the other.
 
     Attributes
     ----------
@@ -72,7 +75,7 @@ class BaggingTreesClassifier(GrownFromEstimator):
         return trees, np.ones(len(trees))
 
     def _bags(self, weight: NDArray[np.float64], members: Members) -> Iterator[Member]:
-        """Yield one member after the other with its bag."""
+        """Yield the members one by one, each with its bag."""
         if self.bags != "numpy":
             if not isinstance(self.random_state, Integral):
                 raise ValueError(
@@ -96,29 +99,33 @@ class BaggingTreesClassifier(GrownFromEstimator):
 
 @declare("adaboost")
 class AdaBoostM1Classifier(BoostedForest):
-    """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
+    """AdaBoost.M1 as in Weka: misclassified rows get more weight, trees vote by log odds.
 
     A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
-    unless it is the first. As in Weka, the error goes by the highest class share to the last bit,
-    but rows get more weight by what the member votes for, where a tree of C4.5 ties shares that
-    differ by less than 1e-6. Sums are taken row by row: ties are common, since boosting makes the
-    next member's error 0.5. Votes tie if they are equal to the last bit, as in Weka, and a single
-    member gives its class shares. `predict_proba` of more members has the shares of the votes,
-    where Weka's has their exponentials, scaled to sum 1. scikit-learn's ``AdaBoostClassifier`` is
-    SAMME: it goes on to an error of 1 - 1 / n_classes, adds log(n_classes - 1) to the vote and
-    keeps a member without error.
+    unless it is the first. Ties are common, because the previous member has an error of 0.5 after
+    reweighting, so sums and ties follow Weka to the last bit. The error counts the class with the
+    highest share, compared exactly. Rows are reweighted by the class that the member votes for, and
+    a C4.5 tree treats shares as tied if they differ by less than 1e-6. Votes tie only if they are
+    exactly equal. `predict_proba` of a single member gives its class shares. With several members
+    it gives their shares of the votes, where Weka gives the exponentials of the votes, scaled to
+    sum 1. scikit-learn's ``AdaBoostClassifier`` is another algorithm, SAMME: it boosts up to an
+    error of ``1 - 1 / n_classes``, adds ``log(n_classes - 1)`` to the vote and keeps a member
+    without errors.
 
     Parameters
     ----------
     vote : {"votes", "shares", "weighted_shares"}
-        How the trees decide, see `ForestClassifier`; AdaBoost.M1's are weighted votes.
+        How the trees decide, see `ForestClassifier`. AdaBoost.M1 itself uses weighted votes,
+        "votes".
     n_jobs : int or None
-        Threads, as in joblib, that predict; trees grow one by one. No result depends on it.
+        Number of threads, as in joblib, for predicting; trees grow one after the other. The result
+        does not depend on it.
 
     Attributes
     ----------
     forest_ : Forest
-        The trees, weighted by log((1 - e) / e), e being their weighted training error.
+        The trees. The vote of a tree with weighted training error e has weight
+        ``log((1 - e) / e)``.
 
     References
     ----------

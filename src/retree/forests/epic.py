@@ -16,21 +16,22 @@ from retree.trees.validation import whole
 
 @declare()
 class EPICSelector(Declared):
-    """Ensemble pruning by individual contribution: keeps the members that contribute most.
+    """EPIC: keep the members of a forest that contribute most to its decisions.
 
-    With v the votes of all members for each class, a member that votes h for a row of class y
-    contributes ``2 v_max - v_h`` if it is right in the minority, ``v_second`` if it is right in the
-    majority, and ``v_y - v_h - v_max`` if it is wrong. The contributions are summed over the rows,
-    once, and the highest are kept; the first members where they tie.
+    EPIC stands for ensemble pruning by individual contribution. Let v be the votes of all members
+    for each class. A member that votes h for a row of class y contributes ``2 v_max - v_h`` if it
+    is right and in the minority, ``v_second`` if it is right and in the majority, and
+    ``v_y - v_h - v_max`` if it is wrong. The contributions of a member are summed over the rows
+    once, and the members with the highest sums are kept, the first ones where sums tie.
 
     Parameters
     ----------
     n_members : int
-        How many members are kept; of a smaller forest all.
+        Number of members to keep; a smaller forest keeps all of its members.
     weighted : bool
         Whether a member's vote counts with its weight in the forest, and its contribution is
-        multiplied by that weight. Bagging weights all alike; of boosting, Guo and Fan (2014)
-        selected so.
+        multiplied by that weight. In bagging all weights are equal; for boosting, Guo and Fan
+        (2014) selected members this way.
 
     References
     ----------
@@ -44,22 +45,22 @@ class EPICSelector(Declared):
     weighted: bool = False
 
     def select(self, forest: Any, X: ArrayLike, y: ArrayLike) -> FittedForestClassifier:
-        """Return the forest of the best members of a fitted one, by falling contribution.
+        """Return a forest of the best members of a fitted forest, highest contribution first.
 
         Parameters
         ----------
         forest : fitted forest
-            Of retree, or scikit-learn's ``BaggingClassifier`` (of trees),
-            ``RandomForestClassifier`` or ``ExtraTreesClassifier``; it is left as it is.
+            A forest of retree, or scikit-learn's ``BaggingClassifier`` (of trees),
+            ``RandomForestClassifier`` or ``ExtraTreesClassifier``; it is not changed.
         X : array-like of shape (n_samples, n_features)
-            The pruning set.
+            The pruning set: rows by which the members are judged.
         y : array-like of shape (n_samples,)
-            Its labels, known to the forest.
+            Class labels of these rows; the forest must know them.
 
         Returns
         -------
         FittedForestClassifier
-            It decides as `forest` does.
+            A forest that decides in the same way as `forest`.
 
         Raises
         ------
@@ -75,7 +76,7 @@ class EPICSelector(Declared):
         return given.classifier(chosen, getattr(forest, "vote", "shares"))
 
     def selected(self, forest: Forest, X: NDArray[np.float64], y: NDArray[np.intp]) -> Forest:
-        """Return the best members of `forest` by encoded rows and class codes."""
+        """Return the best members of `forest`, judged on encoded rows and class codes."""
         weight = forest.vote_weight if self.weighted else np.ones(len(forest.trees))
         worth = contributions(forest.member_codes(X), y, forest.n_classes, weight)
         return forest.take(np.argsort(-worth, kind="stable")[: self.n_members].tolist())
@@ -87,7 +88,7 @@ def contributions(
     """Return the contribution of each member, shape (n_members,).
 
     Shapes: `codes` (n_members, n_samples), `y` (n_samples,), `weight` (n_members,).
-    `weight`: what the vote of each member counts, and its contribution.
+    `weight`: the weight of each member's vote, which also multiplies its contribution.
     """
     rows = np.arange(len(y))
     votes = count_votes(codes, weight, n_classes)

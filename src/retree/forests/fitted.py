@@ -1,4 +1,4 @@
-"""Classifiers of a fitted forest, of any make, and how rows are encoded for it."""
+"""Classifiers made from a fitted forest of retree or scikit-learn."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ VOTES: tuple[Vote, ...] = get_args(Vote)
 
 @parameters
 class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
-    """A classifier made of trees; grown by `fit`, or made of a thinned forest.
+    """A classifier made of trees, which `fit` grows or which come from a fitted forest.
 
     Parameters
     ----------
     vote : {"shares", "weighted_shares", "votes"}
-        How the trees decide: by the mean of their class shares, by that mean weighted by their
-        votes, or by their weighted votes. Votes tie if they are equal to the last bit, as in Weka,
-        shares if they are to 1e-6.
+        How the trees decide: by the mean of their class shares ("shares"), by that mean weighted
+        like their votes ("weighted_shares"), or by their weighted votes ("votes"). Votes tie if
+        they are exactly equal, as in Weka; shares tie if they differ by less than 1e-6.
     n_jobs : int or None
-        Threads, as in joblib, that predict; no result depends on it.
+        Number of threads, as in joblib, for predicting; the result does not depend on it.
 
     Attributes
     ----------
@@ -49,8 +49,9 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     class_order_ : ndarray of shape (n_classes,)
-        Class labels in the order of the columns of the trees' counts: the first one wins ties. If y
-        is of a category type, its order, as that of a header in Weka; else that of ``classes_``.
+        Class labels in the order of the columns of the trees' counts; the first of tied classes
+        wins. It is the order of the category type of y, like the order in the header of a Weka
+        file, or that of ``classes_`` if y has no category type.
     """
 
     vote: Vote | None = parameter(default="shares", check=one_of(*VOTES))
@@ -74,7 +75,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         return np.clip(shares, 0.0, 1.0)
 
     def _predicted_codes(self, X: Any) -> NDArray[np.int64]:
-        """Return the place of the class of each row in ``class_order_``."""
+        """Return the position in ``class_order_`` of each row's predicted class."""
         check_is_fitted(self)
         if self._decision() != "votes":
             return majority_class(self._shares(X))
@@ -82,14 +83,14 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         return votes.argmax(axis=1)
 
     def explain(self, row: Any, *, class_names: Names | None = None) -> ForestExplanation:
-        """Return why the forest predicts what it does for one row, tree by tree.
+        """Explain the forest's prediction for one row, tree by tree.
 
         Parameters
         ----------
         row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
-            With the columns seen in `fit`; NaN where missing.
+            One row with the columns seen in `fit`; NaN where a value is missing.
         class_names : sequence or None, default=None
-            Names of the classes; by default those seen in `fit`.
+            Names of the classes; by default the labels seen in `fit`.
 
         Returns
         -------
@@ -99,7 +100,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         Raises
         ------
         ValueError
-            If there is not one row of as many values as there are features.
+            If `row` is not exactly one row with one value per feature.
         """
         check_is_fitted(self)
         rows = self.checked_rows(table := one_row(row, self))
@@ -125,11 +126,11 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Impurity-based importances of the features, of sum 1, shape (n_features_in_,).
+        """Impurity-based importances of the features, shape (n_features_in_,), with sum 1.
 
-        They are the mean of those of the trees, weighted by their votes unless `vote` is "shares".
-        The impurity is the one that grows the trees, as in `BaseTree.feature_importances_`. Those
-        of scikit-learn's random forest are equal.
+        They are the mean over the trees, weighted like their votes unless `vote` is "shares". The
+        impurity is the one that the trees grow by, as in `BaseTree.feature_importances_`. For equal
+        trees, scikit-learn's random forest has the same importances.
         """
         check_is_fitted(self)
         return self.forest_.feature_importances(weighted=self._decision() != "shares")
@@ -161,19 +162,19 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         return self.forest_.max_depth
 
     def get_n_leaves(self) -> int:
-        """Return the number of leaves of all trees."""
+        """Return the total number of leaves over all trees."""
         check_is_fitted(self)
         return self.forest_.n_leaves
 
     def get_node_count(self) -> int:
-        """Return the number of nodes of all trees."""
+        """Return the total number of nodes over all trees."""
         check_is_fitted(self)
         return self.forest_.node_count
 
 
 @declare()
 class FittedForestClassifier(ForestClassifier):
-    """A forest that was selected or thinned: it votes like the forest it comes from."""
+    """A selected or thinned forest, which `EPICSelector` and the thinners return."""
 
     single_precision_ = False
 
@@ -203,19 +204,19 @@ class FittedForestClassifier(ForestClassifier):
 
 @dataclass(frozen=True)
 class GivenForest:
-    """A fitted forest taken apart."""
+    """The parts of a fitted forest."""
 
     forest: Forest
     attributes: dict[str, Any]  # Fitted attributes of a classifier that predicts with such a forest
 
     def classifier(self, forest: Forest, vote: Vote) -> FittedForestClassifier:
-        """Return a classifier of `forest`, which knows the same classes and features."""
+        """Return a classifier that predicts with `forest`, for the same classes and features."""
         made = FittedForestClassifier(vote=vote)
         self.hand_over(made, forest)
         return made
 
     def hand_over(self, classifier: ForestClassifier, forest: Forest) -> None:
-        """Make `classifier` a fitted one of `forest`, which knows the same and nothing else."""
+        """Make `classifier` predict with `forest`, and forget whatever it was fitted to before."""
         classifier.__dict__.pop("feature_names_in_", None)
         for name, value in {**self.attributes, "forest_": forest}.items():
             setattr(classifier, name, value)
@@ -236,8 +237,8 @@ class GivenForest:
 def given_forest(forest: Any) -> GivenForest:
     """Take a fitted forest apart.
 
-    `forest`: scikit-learn's forests are converted; theirs and the result's class shares are equal
-    but for rounding.
+    `forest`: scikit-learn's forests are converted; the class shares stay the same except for
+    rounding.
     """
     if isinstance(forest, ForestClassifier):
         check_is_fitted(forest)
@@ -297,9 +298,9 @@ def _converted(member: Any, columns: NDArray[np.intp], n_features: int, n_classe
 
 
 def _depth_first(left: list[int], right: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the nodes depth first, and each one's parent as a place in that order.
+    """Return the nodes in depth-first order, and the position of each one's parent in that order.
 
-    scikit-learn numbers them otherwise with `max_leaf_nodes`.
+    scikit-learn numbers nodes in another order if `max_leaf_nodes` is set.
     """
     order: list[int] = []
     parents: list[int] = []

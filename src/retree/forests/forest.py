@@ -1,4 +1,4 @@
-"""A forest of trees as one value, which is grown, selected, thinned and predicts."""
+"""A forest as one value: its trees and the weights of their votes."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Forest:
 
     @property
     def node_count(self) -> int:
-        """Number of nodes of all trees."""
+        """Total number of nodes over all trees."""
         return sum(tree.node_count for tree in self.trees)
 
     @property
     def n_leaves(self) -> int:
-        """Number of leaves of all trees."""
+        """Total number of leaves over all trees."""
         return sum(tree.n_leaves for tree in self.trees)
 
     @cached_property
@@ -54,20 +54,20 @@ class Forest:
         return max(tree.max_depth for tree in self.trees)
 
     def feature_importances(self, *, weighted: bool = False) -> NDArray[np.float64]:
-        """Return the mean of the trees' importances, of sum 1, shape (n_features,)."""
+        """Return the mean of the trees' importances, shape (n_features,), with sum 1."""
         total = np.zeros(self.trees[0].n_features)
         for tree, weight in zip(self.trees, self._weights(weighted), strict=True):
             total += weight * feature_importances(tree, self.impurity)
         return normalised(total)
 
     def take(self, members: Iterable[int]) -> Forest:
-        """Return the forest of some `members`, in their order."""
+        """Return the forest of these `members`, in the given order."""
         chosen = list(members)
         trees = tuple(self.trees[i] for i in chosen)
         return replace(self, trees=trees, vote_weight=self.vote_weight[chosen])
 
     def with_trees(self, trees: Iterable[Tree]) -> Forest:
-        """Return the forest with other trees in the place of its own."""
+        """Return the forest with its trees replaced."""
         return replace(self, trees=tuple(trees))
 
     def shares(
@@ -76,7 +76,8 @@ class Forest:
         """Return the mean of the trees' class shares (eq. 1), shape (n_samples, n_classes).
 
         Shapes: `X` (n_samples, n_features).
-        `n_jobs`: threads, as in joblib, over parts of the rows; the result does not depend on it.
+        `n_jobs`: number of threads, as in joblib, each for a part of the rows; the result does not
+        depend on it.
         """
         return self.sums(X, weighted=weighted, n_jobs=n_jobs) / sum_of(self._weights(weighted))
 
@@ -114,10 +115,10 @@ class Forest:
     def votes(
         self, X: NDArray[np.float64], *, n_jobs: int | None = None
     ) -> tuple[NDArray[np.float64], float]:
-        """Return the weight of the trees that vote for each class, and the weight of all.
+        """Return the total weight of the trees that vote for each class, and that of all trees.
 
-        If all weights are zero, each tree has one vote. A single tree gives its class shares, as
-        the only member of Weka's AdaBoostM1 does.
+        If all weights are zero, each tree has one vote. A single tree gives its class shares
+        instead, as in Weka's AdaBoostM1.
 
         Shapes: `X` (n_samples, n_features), first result (n_samples, n_classes).
         """
@@ -131,7 +132,7 @@ class Forest:
 def in_threads(
     function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
 ) -> list[Result]:
-    """Apply `function` to each of `items` in `n_jobs` threads; return the results in order."""
+    """Apply `function` to each item in `n_jobs` threads, and return the results in order."""
     if effective_n_jobs(n_jobs) == 1:
         return [function(item) for item in items]
     # The engine works without the GIL, so that threads share the data and start at once.

@@ -1,4 +1,4 @@
-"""Bases of the estimators that grow forests."""
+"""Base classes of the estimators that grow forests."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ _OF_THE_WHOLE = ("n_estimators", "vote", "n_jobs", "random_state")  # no tree de
 
 
 class FitsGrids:
-    """Fitting of many points at once."""
+    """Fits many parameter points at once."""
 
     def fit_grid(
         self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
     ) -> list[Self]:
-        """Fit a clone with each of `points`, growing once what they have in common.
+        """Fit a clone with each of `points`; trees that several clones share are grown once.
 
-        Points that differ in `n_estimators`, `vote` and `n_jobs` share the trees, the fewer being
-        the first of the more; those of a `ThinnedForestClassifier` may differ in the parameters of
-        selection and of thinning, too.
+        Points share their trees if they differ only in `n_estimators`, `vote` or `n_jobs`: a
+        smaller forest consists of the first trees of a larger one. Points of a
+        `ThinnedForestClassifier` may also differ in the parameters of selection and thinning.
 
         Parameters
         ----------
         X, y : array-like
             As in `fit`.
         points : sequence of mappings
-            Values that replace the estimator's own.
+            Parameter values that replace the estimator's own.
 
         Returns
         -------
         list of estimators
-            In the order of `points`; each is what ``fit`` of the clone would give.
+            Fitted clones in the order of `points`, each equal to fitting that clone alone.
         """
         estimators = [clone(self).set_params(**point) for point in points]
         for each in estimators:
@@ -60,12 +60,12 @@ class FitsGrids:
 
     @staticmethod
     def _fit_together(estimators: Sequence[Any], X: ArrayLike, y: ArrayLike) -> None:
-        """Fit checked estimators; common work is done once."""
+        """Fit checked estimators, doing common work once."""
         raise NotImplementedError
 
 
 def groups(estimators: Iterable[Any], key: Callable[[Any], Hashable]) -> list[list[Any]]:
-    """Return the estimators grouped by `key`, in the order in which keys come."""
+    """Return the estimators grouped by `key`, groups in the order of their first members."""
     alike: dict[Hashable, list[Any]] = defaultdict(list)
     for estimator in estimators:
         alike[key(estimator)].append(estimator)
@@ -75,7 +75,7 @@ def groups(estimators: Iterable[Any], key: Callable[[Any], Hashable]) -> list[li
 def seed_of(estimator: Any) -> int:
     """Return the seed or generator of an estimator.
 
-    A generator moves on and None is another one each time, so such trees are nobody else's.
+    A generator moves on, and None means a new one each time, so such trees are not shared.
     """
     seed = estimator.random_state
     return int(seed) if isinstance(seed, Integral) else id(estimator)
@@ -97,7 +97,7 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
     _is_of_weka: ClassVar[Any] = False  # whose mean shares tie to the last bit
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimator that the trees are grown with."""
+        """Return the estimator that grows the trees."""
         raise NotImplementedError
 
     @property
@@ -110,13 +110,13 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            What the members take.
+            Whatever data the members take.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Bags draw rows in proportion to it, so a row of weight 2 is not the same as two rows.
-            Boosting starts from it; the sum stays the same, but for weights of a mean below 1,
-            which are scaled to a mean of 1.
+            Weights, not negative. Bags draw rows in proportion to their weights, so a row of weight
+            2 is not the same as two rows. Boosting starts from the weights and keeps their sum.
+            Weights with a mean below 1 are first scaled to mean 1.
 
         Returns
         -------
@@ -135,7 +135,7 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
     def _prepared(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
     ) -> tuple[Sample, Members]:
-        """Check parameters and data; return the rows, and what grows the members."""
+        """Check parameters and data; return the rows and the grower of the members."""
         self.check_parameters()
         template = clone(self.parts()["estimator"])
         if not (isinstance(template, BaseTree) and template.contract.in_forests):
@@ -171,7 +171,7 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
                 forest.forest_ = whole.take(range(min(forest.n_estimators, len(whole.trees))))
 
     def _growth(self) -> Hashable:
-        """Return all parameters of the trees but their number."""
+        """Return all parameters of the trees except their number."""
         params = {n: v for n, v in self.get_params().items() if n not in _OF_THE_WHOLE}
         named = {n: type(v) if isinstance(v, BaseEstimator) else v for n, v in params.items()}
         return seed_of(self), joblib.hash(named)
@@ -207,8 +207,8 @@ class GrownFromEstimator(GrownForest):
     Parameters
     ----------
     estimator : tree classifier or None
-        The members: C45-, Cart-, CMDT-, DecisionStump-, ID3-, OneR-, REPTree- or
-        WekaRandomTreeClassifier; None is ``C45Classifier()``.
+        Grows the members: a C45-, Cart-, CMDT-, DecisionStump-, ID3-, OneR-, REPTree- or
+        WekaRandomTreeClassifier; None means ``C45Classifier()``.
     """
 
     estimator: Any = None
@@ -220,7 +220,7 @@ class GrownFromEstimator(GrownForest):
     )  # fmt: skip
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimator that the trees are grown with."""
+        """Return the estimator that grows the trees."""
         given = self.estimator
         return {"estimator": self._default_estimator() if given is None else given}
 
@@ -234,10 +234,10 @@ class BoostedForest(GrownFromEstimator):
     n_estimators : int
         Maximum number of trees.
     random_state : int, RandomState or None
-        Handed to members that draw; boosting draws nothing.
+        Passed on to members that draw random numbers; boosting itself draws none.
     """
 
     @property
     def depends_on_seed(self) -> bool:
-        """Whether a fit depends on `random_state`: where members draw."""
+        """Whether a fit depends on `random_state`: only if the members draw random numbers."""
         return bool(self.parts()["estimator"].depends_on_seed)

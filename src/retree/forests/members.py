@@ -1,4 +1,4 @@
-"""Members of a forest: their bags, and how a given estimator grows them."""
+"""Members of a forest: their bags, and growing them with a given estimator."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from retree.trees.tree import Tree
 def weka_bags(
     weight: NDArray[np.float64], seed: int, release: str, *, seeds: bool = False
 ) -> Iterator[tuple[NDArray[np.int32], int | None]]:
-    """Yield the rows of one bag after the other as they are drawn, and the seed of its member.
+    """Yield the rows of each bag in the order in which they are drawn, and its member's seed.
 
-    Weka draws as many rows as there are, by ``Instances.resampleWithWeights``. Its Bagging of 3.6
-    takes all bags from one generator, ``new Random(seed)``, and after each the seed of its member;
-    that of 3.9 takes bag i, from 0, from ``new Random(seed + i)``, and the seeds from
+    Weka draws as many rows as there are, by ``Instances.resampleWithWeights``. Bagging in Weka 3.6
+    draws all bags with one generator, ``new Random(seed)``, and after each bag the seed of its
+    member. In 3.9 it draws bag i, counted from 0, with ``new Random(seed + i)``, and the seeds with
     ``new Random(seed)``.
 
     Shapes: `weight` (n_samples,).
-    `seeds`: whether members take a seed; if not, none is drawn.
+    `seeds`: whether members take a seed; otherwise no seeds are drawn.
 
     References
     ----------
@@ -46,10 +46,10 @@ def weka_bags(
 
 
 def _alias_table(weight: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return Walker's table: below which place a row is kept, and which row is drawn otherwise.
+    """Return Walker's alias table: the place below which a row is kept, and the row drawn else.
 
-    With rows of equal weight rounding may put all of them below 1, which then all give row 0 in
-    their last bit, as in Weka.
+    If all rows have the same weight, rounding can put all places just below 1; in that last bit
+    every row then gives row 0, as in Weka.
     """
     n = len(weight)
     total = 0.0
@@ -75,9 +75,9 @@ Member = tuple[BaseTree, Sample]  # an estimator, and the rows with their weight
 
 
 class Members:
-    """Grows the members of a forest, on the same rows with other weights.
+    """Grows the members of a forest on the same rows with different weights.
 
-    `random_state`: gives a seed of its own to each member that draws.
+    `random_state`: gives each member that draws random numbers its own seed.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Members:
 
     @cached_property
     def rng(self) -> RandomState:
-        """The generator that draws the seeds, and other things."""
+        """The generator that draws the members' seeds, among other things."""
         return check_random_state(self._random_state)
 
     @cached_property
@@ -106,16 +106,16 @@ class Members:
         return self.template.share(self._sample)
 
     def draw(self, weight: NDArray[np.float64], times: NDArray[np.int32] | None = None) -> Member:
-        """Return the next member, with a seed of its own, and rows of these weights and counts."""
+        """Return the next member with its own seed, and its rows with these weights and counts."""
         template: BaseTree = self.template
         if self._draws:
             template = self.seeded(int(self.rng.randint(2**31 - 1)))
         return template, self._rows._replace(weight=weight, times=times)
 
     def bag(self, drawn: NDArray[np.integer[Any]], seed: int | None = None) -> Member:
-        """Return the next member, with the rows of a bag as they were drawn.
+        """Return the next member with the rows of a bag in the order in which they were drawn.
 
-        `seed`: the member's own, if it takes one from outside; its rows then keep their order.
+        `seed`: the member's seed, if it takes one; its rows then keep their order.
         """
         times = np.bincount(drawn, minlength=len(self._sample.y)).astype(np.int32)
         weight = times.astype(np.float64)
@@ -127,15 +127,15 @@ class Members:
         return self.seeded(seed), rows
 
     def seeded(self, seed: int) -> BaseTree:
-        """Return the template with a seed."""
+        """Return a copy of the template with a seed."""
         member: Any = copy(self.template)
         member.random_state = seed
         return member
 
     def error(self, tree: Tree, weight: NDArray[np.float64]) -> float:
-        """Return the weighted training error of a tree by its highest class shares.
+        """Return the weighted training error of a tree that predicts its highest class shares.
 
-        Weka's ``Evaluation`` compares them to the last bit.
+        Shares are compared exactly, as in Weka's ``Evaluation``.
         """
         shares = tree.predicted(self._sample.X, divide_missing=self.divide_missing)
         misclassified = shares.argmax(axis=1) != self._sample.y
@@ -144,10 +144,10 @@ class Members:
     def reweighted(
         self, tree: Tree, weight: NDArray[np.float64], factor: float
     ) -> NDArray[np.float64]:
-        """Multiply the weights of misclassified rows by `factor`, and scale all to the same sum.
+        """Multiply the weights of misclassified rows by `factor`, then scale all to the same sum.
 
-        Shares that differ by less than 1e-6 are tied where Weka's J48 predicts, and not where its
-        stumps do: what counts is what the members vote for.
+        A row is misclassified if the member votes for another class. Weka's J48 treats shares as
+        tied if they differ by less than 1e-6, its stumps do not.
         """
         codes = Forest((tree,), np.ones(1), **self.kind).member_codes(self._sample.X)[0]
         raised = np.where(codes != self._sample.y, weight * factor, weight)
@@ -155,6 +155,6 @@ class Members:
 
 
 def tree_of(member: Member) -> Tree:
-    """Return the tree of a member; some of its weights may be 0."""
+    """Grow the tree of a member; some of its rows may have weight 0."""
     estimator, rows = member
     return estimator.tree_of(rows)

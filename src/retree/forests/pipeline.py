@@ -1,4 +1,4 @@
-"""A forest grown, selected and thinned in one go, as an experiment varies it."""
+"""A forest that is grown, selected and thinned by one estimator, as experiments need it."""
 
 from __future__ import annotations
 
@@ -24,46 +24,50 @@ _THINNERS = {"ftcg": ForestThinner, "ft_acc": AccuracyThinner}
 
 @declare("thinned_forest", version=4)
 class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
-    """C4.5 trees by bagging or AdaBoost.M1, the best of them selected, and thinned.
+    """C4.5 trees from bagging or AdaBoost.M1, of which the best are selected and thinned.
 
-    The pruning set of selection and of thinning is the training set.
+    Selection and thinning use the training rows as their pruning set.
 
     Parameters
     ----------
     ensemble : {"bagging", "adaboost"}
         How the trees are grown: `BaggingTreesClassifier` or `AdaBoostM1Classifier`.
     pruned : bool
-        Whether C4.5 prunes the trees, as J48 does, or only collapses them, as J48 does with -U.
+        Whether C4.5 prunes the trees, as J48 does by default, or only collapses them, as J48 does
+        with -U.
     n_estimators : int
-        Number of trees that are grown.
+        Number of trees to grow.
     n_selected : int or None
-        How many of them `EPICSelector` keeps; None keeps all.
+        Number of trees that `EPICSelector` keeps; None keeps all.
     weighted_selection : bool
-        Whether it counts the votes with their weights, see `EPICSelector`.
+        Whether the selection weights the votes, see `weighted` of `EPICSelector`.
     thinning : {"ftcg", "ft_acc"} or None
-        `ForestThinner`, `AccuracyThinner` or no thinning, to which the next five do not matter.
+        `ForestThinner` ("ftcg"), `AccuracyThinner` ("ft_acc") or no thinning, in which case the
+        next five parameters have no effect.
     passes : int
-        Passes over all trees; with 0 only the `shares` change.
+        Number of passes over all trees; with 0 only the class shares of the nodes change, as
+        `shares` says.
     shares : {"training", "own", "decisions"}
-        Class shares of the nodes, see `ForestThinner`.
+        Class shares of the nodes in thinning, see `ForestThinner`.
     variant : {"corrected", "printed", "right_sign"}
-        Of "ftcg", see `ForestThinner`.
+        For "ftcg" only, see `ForestThinner`.
     pooling : {"mean", "weighted_mean", "log_odds"}
-        What the forest's class shares are in thinning, see `ForestThinner`.
+        How thinning pools the trees' class shares, see `ForestThinner`.
     inclusive : bool
-        Of "ftcg", see `ForestThinner`.
+        For "ftcg" only, see `ForestThinner`.
     vote : {"shares", "weighted_shares", "votes"} or None
-        How the trees decide, see `ForestClassifier`. None: as the ensemble does ("shares" of
-        bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes.
+        How the trees decide, see `ForestClassifier`. With None, a thinned forest decides as its
+        thinning assumes, and any other as its ensemble does: by "shares" in bagging, by "votes" in
+        AdaBoost.M1.
     weka : {"3.9", "3.6"}
-        Of which release C4.5's thresholds are, see `C45Classifier`.
+        Weka release whose threshold rule the C4.5 trees use, see `C45Classifier`.
     bags : {"numpy", "weka-3.6", "weka-3.9"}
         Which generator draws the bags, see `BaggingTreesClassifier`; boosting draws none.
     random_state : int, RandomState or None
         Draws the bags; boosting draws nothing.
     n_jobs : int or None
-        Threads, as in joblib, that grow bagged trees, send rows down trees to be thinned, and
-        predict; no result depends on it.
+        Number of threads, as in joblib, for growing bagged trees, sending rows down the trees in
+        thinning, and predicting; the result does not depend on it.
 
     Examples
     --------
@@ -105,16 +109,16 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
 
     @property
     def depends_on_seed(self) -> bool:
-        """Whether a fit depends on `random_state`: in bagging."""
+        """Whether a fit depends on `random_state`: only in bagging."""
         return self.ensemble == "bagging"
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Grow the forest, select and thin.
+        """Grow the forest, select its members and thin them.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in categorical columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where a value is missing.
         y : array-like of shape (n_samples,)
             Class labels.
 
@@ -132,7 +136,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
         return self
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimators that grow, select and thin, where the parameters ask for these.
+        """Return the estimators that grow, select and thin, as far as the parameters ask for them.
 
         Raises
         ------
@@ -154,7 +158,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
         return "votes" if self.ensemble == "adaboost" else "shares"
 
     def check_parameters(self, **others: Any) -> None:
-        """Raise unless all parameters are valid, thinning included."""
+        """Raise unless all parameters are valid, including those of thinning."""
         super().check_parameters(**others)
         if self.thinning is not None:
             self._thinner().check_parameters()
@@ -199,7 +203,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
 
 
 def _growing(estimator: ThinnedForestClassifier) -> Hashable:
-    """Return all parameters of the trees but their number."""
+    """Return all parameters of the trees except their number."""
     columns = repr(estimator.categorical_features)
     trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, estimator.bags, columns
     return *trees, seed_of(estimator) if estimator.ensemble == "bagging" else None
@@ -210,7 +214,7 @@ def _selecting(estimator: ThinnedForestClassifier) -> Hashable:
 
 
 def _thinning(estimator: ThinnedForestClassifier) -> Hashable:
-    """Return all parameters of thinning but the number of passes."""
+    """Return all parameters of thinning except the number of passes."""
     if estimator.thinning is None:
         return None
     parameters = estimator.parts()["thinner"].get_params()

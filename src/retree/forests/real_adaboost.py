@@ -22,31 +22,32 @@ from retree.trees.weka.decision_stump import DecisionStumpClassifier
 
 @declare("real_adaboost", version=2)
 class RealAdaBoostClassifier(BoostedForest):
-    """Weka's RealAdaBoost: the log odds of each member's class shares are summed up.
+    """Weka's RealAdaBoost: members add up the log odds of their class shares.
 
-    It starts from the shares of the two classes, with one more row of each. A member's shares are
-    those of the rows and one more of each class. Boosting ends when a member raises the loss.
+    Boosting starts from the log odds of the two classes. All shares count one extra row of each
+    class (Laplace's rule). Boosting ends when a member raises the loss.
 
     Parameters
     ----------
     estimator : tree classifier or None
-        The members, see `BaggingTreesClassifier`; None is ``DecisionStumpClassifier()``.
+        Grows the members, see `BaggingTreesClassifier`; None means ``DecisionStumpClassifier()``.
     shrinkage : float
-        What the log odds of each member are multiplied by.
+        Factor by which the log odds of each member are multiplied.
     java : {"9", "6"}
-        Whose exponentials Weka has: the nearest doubles, but for few of Java 9 and later, or those
-        of fdlibm, as in Java 6 and 7 until its update 3. Rounds may go apart by a last bit.
+        Java version that Weka runs on, which decides how exponentials are rounded. "9" gives the
+        nearest double, which Java 9 and later do with few exceptions. "6" is fdlibm, which Java 6
+        uses, and Java 7 up to its update 3. A difference in the last bit can change later rounds.
     vote : {"log_odds"}
         How the trees decide.
 
     Attributes
     ----------
     forest_ : Forest
-        The trees; those of fewer are the first of more.
+        The trees. A smaller forest consists of the first trees of a larger one.
     prior_ : float
-        Share of the first class that boosting starts from.
+        Share of the first class, from which boosting starts.
     total_ : float
-        Weight of the training rows.
+        Total weight of the training rows.
 
     References
     ----------

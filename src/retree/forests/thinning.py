@@ -1,4 +1,4 @@
-"""Forest thinning: pruning the trees of a forest for the good of the forest (Guo and Fan 2014)."""
+"""Forest thinning: prune the trees of a forest to improve the whole (Guo and Fan 2014)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from retree.trees.validation import check_threads, number, one_of, whole
 
 
 class ForestRows(NamedTuple):
-    """The nodes of all trees, one tree after the other, and the rows that reach them.
+    """The nodes of all trees, tree by tree, and the rows that reach them.
 
-    An entry is a row in a leaf. One that lacks tested values has an entry in every leaf that it is
-    divided over. Entries stand in the order of the leaves, nodes in depth-first order, so those of
-    node ``v`` and of all below it are ``start[v]:start[stop[v]]``.
+    An entry is a row in a leaf. A row that lacks tested values is divided and has an entry in each
+    of its leaves. Entries are in the order of the leaves, nodes in depth-first order, so the
+    entries of node ``v`` and of all nodes below it are ``start[v]:start[stop[v]]``.
     """
 
     first: NDArray[Any]  # (n_trees + 1,) int64, root of each tree
@@ -58,10 +58,10 @@ class PlacedForest:
     def recounted(
         self, X: NDArray[np.float64], y: NDArray[np.intp], n_jobs: int | None = None
     ) -> PlacedForest:
-        """Return the forest with the classes of the rows that reach each node as its counts.
+        """Return the forest with counts from the rows that reach each node.
 
-        A row that is divided over several branches is counted with the parts that it had. How it
-        is divided from then on follows the new counts.
+        A row that is divided over several branches counts with the parts that it had under the old
+        counts. From then on the new counts decide how rows are divided.
         """
         counts = np.empty((len(self.rows.stop), self.forest.n_classes))
         engine.call("class_counts", engine.bundle(*self.rows), y, counts)
@@ -79,7 +79,7 @@ class PlacedForest:
         """Return the state before the first pass.
 
         Shapes: `y` (n_samples,).
-        `decisions`: whether a node has all its share in the class that it decides on.
+        `decisions`: whether a node gives a share of 1 to the class that it decides on.
         """
         weight = self.forest.vote_weight if pooling != "mean" else np.ones(len(self.forest.trees))
         weight = weight if pooling == "log_odds" else weight / sum_of(weight)
@@ -93,7 +93,7 @@ class PlacedForest:
         return Thinning(self.rows, value, y, weight, ends, cut, shares)
 
     def cut(self, nodes: NDArray[np.bool_]) -> Forest:
-        """Return the forest with `nodes`, a mask over the nodes of all trees, as leaves."""
+        """Return the forest with `nodes`, a mask over the nodes of all trees, cut to leaves."""
         of_trees = zip(self.forest.trees, np.split(nodes, self.rows.first[1:-1]), strict=True)
         return self.forest.with_trees(t.cut(mask) if mask.any() else t for t, mask in of_trees)
 
@@ -135,23 +135,26 @@ _VOTES: dict[str, Vote] = {
 
 @parameters
 class _Thinner(Declared):
-    """The common part of thinning by contribution gain and by accuracy.
+    """The shared part of thinning by contribution gain and by accuracy.
 
     Parameters
     ----------
     passes : int
         Number of passes over all trees.
     shares : {"training", "own", "decisions"}
-        Class shares of a node: those of the rows of the pruning set that reach it, all alike, as
-        the paper defines them; those that the tree holds, of its bag or its weights; or 1 for the
-        class with the highest of these and 0 for all others.
+        Class shares of a node. "training": of the rows of the pruning set that reach it, each
+        counted once, as the paper defines them. "own": as the tree holds them, from its bag or its
+        weights. "decisions": 1 for the class with the highest of the tree's own shares and 0 for
+        all others.
     pooling : {"mean", "weighted_mean", "log_odds"}
-        What the forest's class shares are: the mean of the trees', as in eq. 1; the mean weighted
-        by the trees' votes; or proportional to the exponentials of their sum weighted so, as Weka's
-        AdaBoost.M1 makes probabilities of votes.
+        How the trees' class shares make those of the forest. "mean": their mean, as in eq. 1.
+        "weighted_mean": their mean, weighted like the trees' votes. "log_odds": proportional to the
+        exponential of their weighted sum, which is how Weka's AdaBoost.M1 turns votes into
+        probabilities.
     n_jobs : int or None
-        Threads, as in joblib, that send the rows down the trees. The trees are then thinned one
-        after the other, as each sees the forest after the one before. No result depends on it.
+        Number of threads, as in joblib, for sending the rows down the trees. Thinning itself goes
+        tree by tree, since each tree depends on those thinned before it. The result does not depend
+        on the number of threads.
     """
 
     passes: int = parameter(default=2, check=whole(0))
@@ -169,21 +172,21 @@ class _Thinner(Declared):
         Parameters
         ----------
         forest : fitted forest
-            Of retree, or scikit-learn's ``BaggingClassifier`` (of trees),
-            ``RandomForestClassifier`` or ``ExtraTreesClassifier``; it is left as it is.
+            A forest of retree, or scikit-learn's ``BaggingClassifier`` (of trees),
+            ``RandomForestClassifier`` or ``ExtraTreesClassifier``; it is not changed.
         X : array-like of shape (n_samples, n_features)
-            The pruning set, most often the rows that the forest was grown on. Trees without an
-            error on them, as those of ``ExtraTreesClassifier`` by default, lose nothing by them:
-            give other rows.
+            The pruning set, usually the rows that the forest was grown on. Trees that make no
+            errors on these rows, such as those of ``ExtraTreesClassifier`` by default, are not
+            thinned by them: pass other rows.
         y : array-like of shape (n_samples,)
-            Their labels, known to the forest.
+            Class labels of these rows; the forest must know them.
 
         Returns
         -------
         FittedForestClassifier
-            It decides by the mean of the trees' class shares (eq. 1), weighted unless `pooling`
-            is "mean"; by the weighted votes if `shares` are "decisions". Its `to_sklearn` makes a
-            forest of scikit-learn's of it.
+            A forest that decides by the mean of the trees' class shares (eq. 1), weighted unless
+            `pooling` is "mean", or by weighted votes if `shares` is "decisions". Its `to_sklearn`
+            converts it to a forest of scikit-learn.
 
         Raises
         ------
@@ -199,17 +202,17 @@ class _Thinner(Declared):
 
     @property
     def vote(self) -> Vote:
-        """How a thinned forest decides, see `ForestClassifier`."""
+        """How the thinned forest decides, see `ForestClassifier`."""
         return "votes" if self.shares == "decisions" else _VOTES[self.pooling]
 
     def thinned(self, forest: Forest, X: NDArray[np.float64], y: NDArray[np.intp]) -> Forest:
-        """Return `forest` thinned with encoded rows and class codes."""
+        """Return `forest` thinned on encoded rows and class codes."""
         return self.thinned_after([self.passes], forest, X, y)[self.passes]
 
     def thinned_after(
         self, passes: Collection[int], forest: Forest, X: NDArray[np.float64], y: NDArray[np.intp]
     ) -> dict[int, Forest]:
-        """Return `forest` after each of some numbers of passes; 0 is before, with the `shares`."""
+        """Return `forest` after each of these numbers of passes; 0 passes only set the `shares`."""
         placed = place(forest, X, self.n_jobs)
         if self.shares == "training":
             placed = placed.recounted(X, y, self.n_jobs)
@@ -224,24 +227,26 @@ class _Thinner(Declared):
         return thinned
 
     def _pass(self, state: Thinning) -> None:
-        """Go once through the trees."""
+        """Go through the trees once."""
         raise NotImplementedError
 
 
 def node_contributions(
     node_shares: ArrayLike, shares: ArrayLike, labels: ArrayLike, n_trees: float
 ) -> NDArray[np.float64]:
-    """Return Con(v, F, x) of nodes and rows, eqs. (6) to (9).
+    """Return the contributions Con(v, F, x) of nodes for rows, eqs. (6) to (9).
 
-    In all four cases it is what the node's shares p^v speak for the row's class y rather than for
-    another, over M gap + 1. If the node is right, eqs. (6) and (7), the other class is the rival:
-    the class that the forest decides on, or the runner-up if that is right; else, eqs. (8) and (9),
-    it is the node's own choice. The gap is how much the forest prefers its decision to y, or to the
-    runner-up. `ForestThinner` sums these over the rows of a node.
+    In all four cases the contribution is (p^v_y - p^v_c) / (M gap + 1): the difference between the
+    node's shares of the row's class y and of another class c, smaller where the forest is sure. If
+    the node is right, eqs. (6) and (7), c is the class that the forest decides on, or the runner-up
+    if the forest is right too. If the node is wrong, eqs. (8) and (9), c is the node's own choice.
+    The gap is the forest's share of its decision less that of y, or less that of the runner-up if
+    the decision is y. M is `n_trees`. `ForestThinner` sums the contributions over the rows of a
+    node.
 
     Shapes: `node_shares` (n_rows, n_classes), `shares` (n_rows, n_classes), `labels` (n_rows,),
     result (n_rows,).
-    `node_shares`: class shares p^v of the node that is asked for each row.
+    `node_shares`: class shares p^v of the node, one node for each row.
     `shares`: class shares of the forest for each row.
     """
     of_node, of_forest = (np.ascontiguousarray(s, np.float64) for s in (node_shares, shares))
@@ -251,7 +256,7 @@ def node_contributions(
 
 
 class ContributionRule(NamedTuple):
-    """How gains are judged; the fields as the engine names them."""
+    """How gains are judged; fields are named as in the engine."""
 
     delta: float
     inclusive: bool
@@ -262,30 +267,31 @@ class ContributionRule(NamedTuple):
 
 @declare()
 class ForestThinner(_Thinner):
-    """FTCG: prunes what contributes nothing to the forest's decisions.
+    """FTCG: prune the nodes that contribute nothing to the forest's decisions.
 
-    The contribution of a node to a row measures how much its class shares help, or hurt, the
-    decision of the forest, more where that is close (eqs. 6-9). The gain of a node is what the
-    leaves below it contribute more than it would as a leaf (eq. 4); where that is below `delta`,
-    the node becomes a leaf. The trees come in order, nodes from the leaves up, and the forest's
-    shares follow after each tree. So with `delta` 0 a tree gets, of all its prunings, the one of
-    highest contribution (eq. 3) to the forest as it is at its turn. Classes whose shares differ by
-    less than 1e-6 are tied, and the first is taken; gains within 1e-9 of `delta` are equal to it.
+    FTCG stands for forest thinning via contribution gain. The contribution of a node to a row
+    measures how much its class shares help or hurt the decision of the forest, and counts more
+    where that decision is close (eqs. 6-9). The gain of a node is the contribution of the leaves
+    below it minus its own contribution as a leaf (eq. 4). If the gain is below `delta`, the node
+    becomes a leaf. Trees are thinned in order, each from the leaves up, and the forest's shares are
+    updated after each tree. So with `delta` 0 each tree gets the pruning that contributes most (eq.
+    3) to the forest as it then is. Classes whose shares differ by less than 1e-6 are tied, and the
+    first one is taken. Gains within 1e-9 of `delta` count as equal to it.
 
-    A row that lacks a tested value counts in every node with the part of it that gets there. A node
-    that no row of the pruning set reaches contributes nothing, so with `delta` 0 it stays as it is,
-    unless `inclusive`. If no row counts in it, it has the class shares of the node above.
+    A row that lacks a tested value counts in each node with the part of it that gets there. A node
+    that no row of the pruning set reaches contributes nothing, so with `delta` 0 it is kept, unless
+    `inclusive` is set. A node without any rows has the class shares of its parent.
 
     Parameters
     ----------
     delta : float
-        Nodes of a contribution gain below it are pruned.
+        Nodes with a contribution gain below `delta` are pruned.
     variant : {"corrected", "printed", "right_sign"}
-        Section 3.1 of the paper, or Algorithm 1: taken literally ("printed"), with the wrong sign
-        of the gain, and with a pruned node that counts as the sum of what was below it; or so but
-        for the sign.
+        "corrected" follows section 3.1 of the paper. "printed" follows Algorithm 1 literally: the
+        gain has the wrong sign, and a pruned node counts as the sum of the nodes that were below
+        it. "right_sign" is Algorithm 1 with the sign corrected.
     inclusive : bool
-        Whether nodes of a gain equal to `delta` are pruned too; the paper says "below".
+        Whether nodes with a gain equal to `delta` are pruned too; the paper says "below".
 
     References
     ----------
@@ -321,10 +327,11 @@ class ForestThinner(_Thinner):
 
 @declare()
 class AccuracyThinner(_Thinner):
-    """FT-Acc: prunes while the forest stays right on as many rows of the pruning set.
+    """FT-Acc: prune as long as the forest stays as accurate on the pruning set.
 
-    The paper compares with it and does not define it; this is the plain reading. The trees come in
-    order, nodes from the leaves up; what no row of the pruning set reaches becomes a leaf too.
+    The paper compares with this method but does not define it; this is the obvious interpretation.
+    Trees are thinned in order, each from the leaves up. Nodes that no row of the pruning set
+    reaches become leaves too.
 
     References
     ----------

@@ -37,17 +37,18 @@ _TREES_AT_ONCE = 16  # at most, with a call of the engine, which looks through a
 
 @parameters
 class WekaForest(WithJavaSeed, GrownForest):
-    """A forest of Weka's that is not boosted.
+    """A forest of Weka that is not boosted.
 
     Parameters
     ----------
     n_jobs : int or None
-        Threads, as in joblib, that grow trees and predict; no result depends on it.
+        Number of threads, as in joblib, for growing and predicting; the result does not depend on
+        it.
 
     Attributes
     ----------
     forest_ : Forest
-        The trees; those of fewer are the first of more.
+        The trees. A smaller forest consists of the first trees of a larger one.
     """
 
     n_jobs: int | None = parameter(default=None, check=check_threads)
@@ -59,8 +60,9 @@ class WekaForest(WithJavaSeed, GrownForest):
 class WekaRandomForestClassifier(WithDrawnFeatures, WekaForest):
     """Weka's RandomForest: bags of `WekaRandomTreeClassifier`, mean of the trees' class shares.
 
-    Since 3.7.11 a bag is a weight, how often each row was drawn; in 3.6 it is the rows as they were
-    drawn, all bags from one generator. Weka grows 100 trees since 3.7.12, and 10 before.
+    Since Weka 3.7.11 a bag consists of weights: the number of times that each row was drawn. In 3.6
+    it consists of the drawn rows in order, and one generator draws all bags. By default Weka grows
+    100 trees since 3.7.12, and 10 in earlier releases.
 
     References
     ----------
@@ -83,7 +85,7 @@ class WekaRandomForestClassifier(WithDrawnFeatures, WekaForest):
     )  # fmt: skip
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimator that the trees are grown with."""
+        """Return the estimator that grows the trees."""
         names = ("max_features", "max_depth", "min_cases", "weka", "class_names")
         how = {name: getattr(self, name) for name in names}
         return {"estimator": WekaRandomTreeClassifier(**how)}
@@ -103,18 +105,18 @@ class WekaRandomForestClassifier(WithDrawnFeatures, WekaForest):
 
 @declare("random_subspace")
 class RandomSubspaceClassifier(WithRowTexts, WekaForest, GrownFromEstimator):
-    """Weka's RandomSubSpace: each tree grows on some features, and class shares are averaged.
+    """Weka's RandomSubSpace: each tree grows on some features; their class shares are averaged.
 
-    Features are shuffled by Java's generator, which starts from the text of a row as in
-    `WekaRandomTreeClassifier`; a tree has the first of them in the order in which they then stand.
-    In 3.9 the seed of a member is made of the text of a row, too.
+    Java's generator shuffles the features, and a tree grows on the first ones in the shuffled
+    order. The generator is seeded with the text of a row, as in `WekaRandomTreeClassifier`. In 3.9
+    the seeds of members come from the text of a row, too.
 
     Parameters
     ----------
     estimator : tree classifier or None
-        The members, see `BaggingTreesClassifier`; None is ``REPTreeClassifier()``.
+        Grows the members, see `BaggingTreesClassifier`; None means ``REPTreeClassifier()``.
     subspace : int or float
-        Number of features that a tree has, below 1 a share of them.
+        Number of features for each tree, or a fraction of all features if below 1.
 
     References
     ----------
@@ -165,19 +167,20 @@ class RandomSubspaceClassifier(WithRowTexts, WekaForest, GrownFromEstimator):
 
 @declare("multiboost")
 class MultiBoostClassifier(WithJavaSeed, AdaBoostM1Classifier):
-    """Weka's MultiBoostAB: AdaBoost.M1 whose weights are drawn anew at times.
+    """Weka's MultiBoostAB: AdaBoost.M1 that restarts from random weights several times.
 
-    After each ``n_estimators // subcommittees`` members the rows get exponentially distributed
-    weights from Java's generator. Fewer trees are therefore not the first of more.
+    After every ``n_estimators // subcommittees`` members the rows get new weights, drawn from an
+    exponential distribution with Java's generator. A smaller forest is therefore not the first part
+    of a larger one.
 
     Parameters
     ----------
     n_estimators : int
         Maximum number of trees, at least `subcommittees`.
     estimator : tree classifier or None
-        The members, see `BaggingTreesClassifier`; None is ``DecisionStumpClassifier()``.
+        Grows the members, see `BaggingTreesClassifier`; None means ``DecisionStumpClassifier()``.
     subcommittees : int
-        Number of times that the boosting starts.
+        Number of times that boosting starts.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Relief-F (Kononenko 1994): weights of numeric and categorical columns by nearest neighbours."""
+"""Relief-F (Kononenko 1994): weigh numeric and categorical columns by nearest neighbours."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ else:  # It imports half of scikit-learn, which no tree needs.
 def measure_columns(
     X: NDArray[np.float64], nominal: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the offset and the scale that give each column a range of 1.
+    """Return the offset and the scale that give each column the range 1.
 
     Shapes: `X` (n_samples, n_features), `nominal` (n_features,).
-    Returns 0 and 1 for a categorical column and one without values, scale 1 for a constant one.
+    Returns offset 0 and scale 1 for categorical columns and columns without values, and scale 1 for
+    constant columns.
     """
     # One column at a time: all at once would need as much memory as X again.
     low, high = np.full(len(nominal), np.inf), np.full(len(nominal), -np.inf)
@@ -52,11 +53,12 @@ def measure_columns(
 def grouped_by_class(
     columns: NDArray[np.float64], y: NDArray[np.int32]
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-    """Return the order of the rows by class and then by their values, and where classes start.
+    """Return the rows sorted by class and then by value, and where each class starts.
 
     Shapes: `columns` (n_features, n_samples), `y` (n_samples,).
-    Returns numbers of the rows; the values do not depend on the order that they had.
-    Returns in this order, class c has the rows ``class_start[c]:class_start[c + 1]``.
+    Returns row numbers; the sorted values do not depend on the original order of the rows.
+    Returns `class_start`: in the sorted order, class c has the rows
+    ``class_start[c]:class_start[c + 1]``.
     """
     order = np.lexsort((*columns[::-1], y))
     return order, np.concatenate(([0], np.cumsum(np.bincount(y)))).astype(np.int64)
@@ -66,36 +68,43 @@ def grouped_by_class(
 class ReliefF(SelectorMixin, WithCategories, MixedInput):
     """Select columns by the weights of Relief-F.
 
-    A column's weight is the mean, over rows R, of its difference between R and R's nearest rows of
-    each other class, less that between R and the nearest of its own class. Class C counts by its
-    share p(C) among the classes that R does not have, ``p(C) / (1 - p(class(R)))``. The difference
-    of two numbers is their distance over the column's range, that of two levels 0 or 1; the sum
-    over all columns says which rows are nearest (Liu & Song 2020, equations 3 and 4). Weights lie
-    in [-1, 1]; a constant column has 0.
+    The weight of a column is high if it differs between neighbours of different classes and agrees
+    between neighbours of the same class. It is a mean over rows R: the column's difference between
+    R and its nearest rows of each other class, minus the difference between R and its nearest rows
+    of its own class. Another class C counts with its share among the classes that R does not have,
+    ``p(C) / (1 - p(class(R)))``. The difference of two numbers is their distance over the column's
+    range; the difference of two levels is 0 or 1. Rows are near if the sum of the differences over
+    all columns is small (Liu & Song 2020, equations 3 and 4). Weights are in [-1, 1]; a constant
+    column has weight 0.
 
-    These rules decide what the equations leave open, so that no weight depends on the order of the
-    rows. Rows that tie at the last place among the neighbours (to 1e-9) share the places that are
-    left, as the mean over random choices would have it. A class of fewer rows than neighbours
-    counts by the mean of those it has; the only row of a class has no neighbour of its own class
-    and counts without. The difference of a missing value (NaN) is the one expected if it is drawn
-    from the known values of its class, for levels Kononenko's ``1 - p(value | class)``; where the
-    class knows none, from those of all rows. A column without any value has weight 0. Of n
-    rows, m of which are drawn, and p columns, the weights take O(m n p), by default the square of
-    the rows. `transform` leaves missing values as they are in the columns that it keeps, for trees
-    such as `C45Classifier` that take them. It refuses them if `fit` saw none, since what comes next
-    has seen none either, and infinite numbers always: no range has room for them.
+    The equations leave some cases open. The following rules settle them, so no weight depends on
+    the order of the rows. Rows that tie for the last places among the neighbours (to 1e-9) share
+    these places, which is the mean over random choices. A class with fewer rows than `n_neighbors`
+    counts with the mean over the rows it has. The only row of a class has no neighbours of its own
+    class, so that term is left out. For a missing value (NaN) the difference is the expected one if
+    the value is drawn from the known values of its class, or of all rows if the class has none; for
+    levels that is Kononenko's ``1 - p(value | class)``. A column without any values has weight 0.
+
+    The time is O(m n p) for n rows, of which m are drawn, and p columns; by default it grows with
+    the square of the number of rows.
+
+    `transform` keeps missing values in the selected columns, for trees such as `C45Classifier` that
+    handle them. It refuses missing values if `fit` saw none, because the next step of a pipeline
+    has not seen any either. It always refuses infinite numbers, which have no place in a range.
 
     Parameters
     ----------
     n_neighbors : int
-        Neighbours in each class.
+        Number of nearest neighbours in each class.
     n_samples : int or None
-        Rows drawn without replacement to be compared with their neighbours; None is all.
+        Number of rows, drawn without replacement, that are compared with their neighbours; None
+        means all rows.
     threshold : float or None
-        Columns of greater weight are selected; None is 0, or no threshold if
+        Columns with a greater weight are selected. None means 0, or no threshold if
         `n_features_to_select` is set.
     n_features_to_select : int or None
-        The number of columns to select, those with the highest weight, the first where weights tie.
+        Number of columns to select: those with the highest weights, the first ones where weights
+        tie.
     random_state : int, RandomState or None
         Draws the rows if `n_samples` is not None.
 
@@ -145,7 +154,7 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in categorical columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where a value is missing.
         y : array-like of shape (n_samples,)
             Class labels.
 
@@ -156,7 +165,7 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         Raises
         ------
         ValueError
-            If a parameter or the data is not as described, or there is one class only.
+            If a parameter or the data is not as described, or if there is only one class.
         """
         self.check_parameters()
         sample = self.checked_sample(X, y)
@@ -187,17 +196,17 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            With the columns seen in `fit`.
+            Rows with the columns seen in `fit`.
 
         Returns
         -------
         ndarray of shape (n_samples, n_selected_features)
-            A DataFrame if the output is set to that.
+            A DataFrame if `set_output` asks for one.
 
         Raises
         ------
         ValueError
-            If there are infinite numbers, or if values are missing and `fit` saw no missing ones.
+            If there are infinite numbers, or missing values although `fit` saw none.
         """
         selected = self.get_support()
         self.checked_rows(X)
@@ -213,7 +222,7 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         return super().transform(X)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
-        """Return which columns are selected."""
+        """Return a mask of the selected columns."""
         check_is_fitted(self)
         weights, least = self.feature_weights_, self.threshold
         if least is None:

@@ -1,1 +1,1 @@
-"""Trees: one structure for all, a room for each family."""
+"""Trees: one data structure for all of them, and a package for each family."""

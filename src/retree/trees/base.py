@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class BaseTree(TreeExports, GrowsTree):
-    """An estimator that keeps the tree that it grows as ``tree_``.
+    """An estimator that grows a tree and keeps it as ``tree_``.
 
     Attributes
     ----------
@@ -40,14 +40,14 @@ class BaseTree(TreeExports, GrowsTree):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and what else the family takes: any values in categorical columns; NaN where
-            values are missing.
+            Numbers; any values in categorical columns, if the family takes them; NaN where a value
+            is missing, if the family takes missing values.
         y : array-like of shape (n_samples,)
             Class labels, or the targets of a regression.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative; rows of weight 0 are left out. Where fewest rows are a number,
-            weights count as rows, and those of a mean below 1, such as those of scikit-learn's
-            ``AdaBoostClassifier``, are scaled to a mean of 1. CART and CMDT scale nothing.
+            Weights, not negative; rows of weight 0 are left out. A minimum number of rows is a
+            minimum weight, so weights with a mean below 1, such as those that scikit-learn's
+            ``AdaBoostClassifier`` passes, are scaled to mean 1. CART and CMDT do not scale weights.
 
         Returns
         -------
@@ -63,12 +63,12 @@ class BaseTree(TreeExports, GrowsTree):
         return self
 
     def apply(self, X: ArrayLike) -> NDArray[np.int32]:
-        """Return the node number of the leaf that each row ends in, shape (n_samples,)."""
+        """Return the number of the leaf (a node) that each row ends in, shape (n_samples,)."""
         rows = self.checked_rows(X)
         return self.tree_.apply(rows)
 
     def decision_path(self, X: ArrayLike) -> sparse.csr_matrix:
-        """Return the nodes that each row passes, as an indicator matrix.
+        """Return the nodes that each row passes through, as an indicator matrix.
 
         Parameters
         ----------
@@ -87,12 +87,12 @@ class BaseTree(TreeExports, GrowsTree):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Impurity-based importances of the features, of sum 1, shape (n_features_in_,).
+        """Impurity-based importances of the features, shape (n_features_in_,), with sum 1.
 
-        They are those of scikit-learn where the trees are equal. The impurity is the one that grows
-        the tree if that is the Gini index, the entropy or the variance. It is the entropy for trees
-        that grow by information gain or gain ratio, and the Gini index for all others. See
-        `retree.trees.decreases.feature_importances` for tests of several features.
+        For equal trees they equal scikit-learn's. The impurity is the one that the tree grows by if
+        that is the Gini index, the entropy or the variance. It is the entropy for trees that grow
+        by information gain or gain ratio, and the Gini index for all others.
+        `retree.trees.decreases.feature_importances` says how tests of several features count.
         """
         check_is_fitted(self)
         return feature_importances(self.tree_, self.impurity)
@@ -110,25 +110,26 @@ class BaseTree(TreeExports, GrowsTree):
     def explain(
         self, row: Any, *, feature_names: Names | None = None, class_names: Names | None = None
     ) -> Explanation:
-        """Return why the tree predicts what it does for one row.
+        """Explain the tree's prediction for one row.
 
         Parameters
         ----------
         row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
-            With the columns seen in `fit`; NaN where missing, if the tree takes missing values.
+            One row with the columns seen in `fit`; NaN where a value is missing, if the tree takes
+            missing values.
         feature_names, class_names : sequence or None, default=None
             Names of features and classes; by default those seen in `fit`.
 
         Returns
         -------
         Explanation
-            The path in words with its support and confidence; all paths, with their weights, if
-            the row is divided because a tested value is missing.
+            The path in words with its support and confidence. If the row is divided because a
+            tested value is missing, all of its paths with their weights.
 
         Raises
         ------
         ValueError
-            If there is not one row of as many values as there are features.
+            If `row` is not exactly one row with one value per feature.
 
         Examples
         --------
@@ -155,12 +156,13 @@ class BaseTree(TreeExports, GrowsTree):
 
 
 class ProbabilisticClassifier(ClassifierMixin):
-    """Predictions of a classifier from its class shares."""
+    """Makes predictions from class shares."""
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the class shares of each row, by its leaf or the vote of a forest.
+        """Return the class shares of each row, from its leaf or from the vote of a forest.
 
-        With the parameter `smoothing`, they are drawn towards what is likely without these rows.
+        With the parameter `smoothing`, the shares of leaves with few rows are drawn towards those
+        expected without any rows.
 
         Parameters
         ----------
@@ -173,7 +175,7 @@ class ProbabilisticClassifier(ClassifierMixin):
         return self._by_class(self._shares(X))
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest share, the first of ``class_order_`` where classes tie.
+        """Return each row's class of highest share, of tied classes the first in ``class_order_``.
 
         Parameters
         ----------
@@ -186,7 +188,7 @@ class ProbabilisticClassifier(ClassifierMixin):
         return self.class_order_[self._predicted_codes(X)]
 
     def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the natural logarithms of `predict_proba`, minus infinity where that is 0.
+        """Return the natural logarithms of `predict_proba`; log(0) is minus infinity.
 
         Parameters
         ----------
@@ -200,15 +202,16 @@ class ProbabilisticClassifier(ClassifierMixin):
 
 
 class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
-    """Prediction of a classifier that has grown ``tree_``.
+    """A classifier that predicts with ``tree_``.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     class_order_ : ndarray of shape (n_classes,)
-        Class labels in the order of the columns of ``tree_.counts``: the first one wins ties. If y
-        is of a category type, its order, as that of a header in Weka; else that of ``classes_``.
+        Class labels in the order of the columns of ``tree_.counts``; the first of tied classes
+        wins. It is the order of the category type of y, like the order in the header of a Weka
+        file, or that of ``classes_`` if y has no category type.
     """
 
     def _shares(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -217,24 +220,24 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         return self.tree_.predicted(rows, divide_missing=self.contract.divides_missing)
 
     def _predicted_codes(self, X: ArrayLike) -> NDArray[np.int64]:
-        """Return the place of the class of each row in ``class_order_``."""
+        """Return the position in ``class_order_`` of each row's predicted class."""
         rows = self.checked_rows(X)
         return self.tree_.predicted_codes(rows, divide_missing=self.contract.divides_missing)
 
 
 class NumericTreeClassifier(BaseTreeClassifier):
-    """A classifier of numbers only; none may be missing unless `fill_missing` is set."""
+    """A classifier of numeric features, without missing values unless `fill_missing` is set."""
 
     declares = changed(categories=False, missing=False, weights="exact")
 
 
 class BaseTreeRegressor(RegressorMixin, BaseTree):
-    """Prediction of a regressor that has grown ``tree_``."""
+    """A regressor that predicts with ``tree_``."""
 
     declares = changed(classes=False)
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the mean target of the training rows in the leaf of each row.
+        """Return the mean target of the training rows in each row's leaf.
 
         Parameters
         ----------
@@ -252,9 +255,10 @@ ONE_HOT, ORDINAL = "one_hot", "ordinal"
 
 
 class CodedColumns(BaseTree):
-    """A tree that tests numbers in the place of its categorical columns.
+    """A tree that tests numbers computed from its categorical columns.
 
-    `coding`: a column of 0 and 1 for each level, or the position of the level, or none.
+    `coding`: "one_hot" is a column of 0 and 1 for each level, "ordinal" the position of the level;
+    None allows no categorical columns.
     """
 
     coding: str | None = None
@@ -263,7 +267,7 @@ class CodedColumns(BaseTree):
 
     @property
     def _used_coding(self) -> str | None:
-        """The coding, None if there are no categorical columns."""
+        """The coding in use, None if there are no categorical columns."""
         levels = vars(self).get("categories_", ())
         return None if all(each is None for each in levels) else self.coding
 
@@ -276,7 +280,7 @@ class CodedColumns(BaseTree):
         return np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
 
     def _columns(self) -> list[tuple[int, int | None]]:
-        """Return the feature of each coded column, and the level of a one-hot one."""
+        """Return the feature of each coded column, and its level if it is one-hot."""
         if self._used_coding != ONE_HOT:
             return super()._columns()
         return [
@@ -286,7 +290,7 @@ class CodedColumns(BaseTree):
         ]
 
     def feature_names(self) -> list[str]:
-        """Return the names of the coded columns; a one-hot one is called ``column = level``."""
+        """Return the names of the coded columns; a one-hot column is called ``column = level``."""
         names, coded_names = super().feature_names(), []
         for j, level in self._columns():
             levels: Any = self.categories_[j] if level is not None else None

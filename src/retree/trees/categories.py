@@ -1,4 +1,4 @@
-"""Categorical columns: which they are, their levels, and their values as level codes."""
+"""Categorical columns: finding them, their levels, and their values as level codes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Levels = pd.Index | None
 
 
 def column_types(X: Any) -> list[Any]:
-    """Return the types of the columns of a DataFrame or an array, which take a while to find."""
+    """Return the types of the columns of a DataFrame or an array; finding them takes a while."""
     if not isinstance(X, pd.DataFrame):
         return [X.dtype] * X.shape[1]
     types = list(X.dtypes)
@@ -26,11 +26,11 @@ def column_types(X: Any) -> list[Any]:
 
 
 def nominal_mask(X: Any, categorical_features: Any, types: Sequence[Any]) -> NDArray[np.bool_]:
-    """Return which columns of `X`, of these types, are categorical.
+    """Return a mask of the categorical columns of `X`, whose columns have these types.
 
     Shapes: `X` (n_samples, n_features), result (n_features,).
-    `categorical_features`: the columns of a category type, of strings or of booleans, of a frame or
-    an array of objects; none; or a mask, indices or names.
+    `categorical_features`: "from_dtype" for the columns of a frame or an array of objects that are
+    of a category type, strings or booleans; None; or a mask, indices or names.
     """
     n_features = X.shape[1]
     mask = np.zeros(n_features, dtype=bool)
@@ -61,7 +61,7 @@ def nominal_mask(X: Any, categorical_features: Any, types: Sequence[Any]) -> NDA
 
 
 def _positions(X: Any, chosen: NDArray[Any]) -> NDArray[np.intp]:
-    """Return the positions of columns given by index or by name."""
+    """Return the positions of columns that are given by index or by name."""
     n_features = X.shape[1]
     if chosen.dtype.kind in "iu":
         if chosen.min() < 0 or chosen.max() >= n_features:
@@ -80,10 +80,10 @@ def _positions(X: Any, chosen: NDArray[Any]) -> NDArray[np.intp]:
 
 
 def find_levels(X: Any, mask: NDArray[np.bool_], types: Sequence[Any]) -> list[Levels]:
-    """Return the levels of each column of `X`, of these types, None for a numeric one.
+    """Return the levels of each column of `X`, whose columns have these types; None if numeric.
 
-    The levels of a pandas category column are those of its type, whether they occur or not; of any
-    other categorical column the values that occur, sorted.
+    The levels of a pandas category column are those of its type, whether they occur or not. The
+    levels of any other categorical column are the values that occur, sorted.
     """
     return [_levels_of(X, j, t) if mask[j] else None for j, t in enumerate(types)]
 
@@ -104,14 +104,14 @@ def _levels_of(X: Any, number: int, dtype: Any) -> pd.Index:
 
 
 def _indexed(values: Any) -> Any:
-    """Return values of a type that an Index may have."""
+    """Return values of a type that a pandas Index can have."""
     return values.astype(np.float64) if values.dtype == np.float16 else values
 
 
 def encode_levels(X: Any, levels: Sequence[Levels], types: Sequence[Any]) -> Any:
-    """Return `X`, of these types, with level codes, NaN where missing or unknown.
+    """Return `X`, whose columns have these types, with level codes; NaN if missing or unknown.
 
-    A frame becomes an array if its other columns are plain numbers.
+    A frame becomes an array if all its other columns are plain numbers.
     """
     if all(level is None for level in levels):
         return plain_numbers(X, types)
@@ -135,7 +135,7 @@ def encode_levels(X: Any, levels: Sequence[Levels], types: Sequence[Any]) -> Any
 
 
 def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
-    """Return the position of each value among `levels`, NaN where it is not one of them."""
+    """Return the position of each value among `levels`, NaN if it is not one of them."""
     # Only different values are looked up: hashing every one of them takes most of a thinning.
     values: pd.Index
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -154,9 +154,9 @@ def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
 
 
 def plain_numbers(X: Any, types: Sequence[Any] | None = None) -> Any:
-    """Return a frame of plain numbers as an array, and anything else as it is.
+    """Return a frame of plain numbers as an array, and anything else unchanged.
 
-    `types`: of its columns, if they are known.
+    `types`: the types of its columns, if they are known.
     """
     if not isinstance(X, pd.DataFrame) or not X.shape[1]:
         return X
@@ -166,7 +166,7 @@ def plain_numbers(X: Any, types: Sequence[Any] | None = None) -> Any:
 
 
 def _not_plain(types: Sequence[Any]) -> list[int]:
-    """Return which columns are not of a type of numpy's numbers; all of an array of objects."""
+    """Return the columns without a numeric numpy type; in an array of objects, all columns."""
     plain = [isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in types]
     return [j for j, is_plain in enumerate(plain) if not is_plain]
 
@@ -181,11 +181,10 @@ _CATEGORIES = ("string", "boolean")
 
 
 def as_table(X: Any) -> Any:
-    """Return `X` in one of the forms that the checks know.
+    """Return `X` in a form that the checks understand.
 
-    Returns a polars frame or a Table becomes a pandas frame. Lists become arrays of objects, so
-    that numbers beside strings stay numbers. Sparse data stay as they are: scikit-learn refuses
-    them.
+    Returns a pandas frame for a polars frame or a Table. Lists become arrays of objects, so that
+    numbers next to strings stay numbers. Sparse data are not changed: scikit-learn refuses them.
     """
     if sparse.issparse(X):
         return X
@@ -198,8 +197,9 @@ def as_table(X: Any) -> Any:
 def pandas_frame(X: Any) -> pd.DataFrame | None:
     """Return a frame of pandas or polars, or a Table, as a pandas frame; None for anything else.
 
-    A polars ``Enum``, as the dictionary type of pyarrow, becomes a category type with its levels. A
-    ``Categorical`` becomes strings, since its type does not say which levels belong to the column.
+    A polars ``Enum`` or a dictionary type of pyarrow becomes a category type with its levels. A
+    polars ``Categorical`` becomes strings, since its type does not say which levels belong to the
+    column.
     """
     if isinstance(X, pd.DataFrame):
         return X
@@ -225,9 +225,10 @@ def _pandas_column(column: Any) -> Any:
 
 
 def holds_categories(X: Any, j: int, dtype: Any) -> bool:
-    """Return whether column `j` is categorical by its type: a category type, strings or booleans.
+    """Return whether column `j` is categorical by type: a category type, strings or booleans.
 
-    A column of objects is one if they are all strings, or all booleans, missing values apart.
+    A column of objects is categorical if all its values, apart from missing ones, are strings or
+    all are booleans.
     """
     if is_object_dtype(dtype):
         return infer_dtype(_column(X, j), skipna=True) in _CATEGORIES

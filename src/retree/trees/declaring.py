@@ -1,4 +1,4 @@
-"""The contract of a class of estimators: what it takes, and how forests and exports may use it."""
+"""Declaring estimators: their parameters, and their contract with forests and exports."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def _says(meaning: str, default: Any) -> Any:
 
 @dataclass(frozen=True)
 class Contract:
-    """Facts that a class of estimators declares by `declares`, or else inherits from its bases.
+    """Facts about a class of estimators, declared in its `declares` or inherited from its bases.
 
-    ``docs/estimators.md`` has the fields in words, and the classes whose value is not the default.
+    ``docs/estimators.md`` explains the fields and lists the classes whose value is not the default.
     """
 
     classes: bool = _says("predicts classes, not numbers", True)
@@ -48,12 +48,12 @@ MEANINGS: Mapping[str, str] = {each.name: each.metadata["meaning"] for each in f
 
 
 def changed(**values: Any) -> Mapping[str, Any]:
-    """Return what a class declares beside its bases, by fields of `Contract`."""
+    """Return what a class declares differently from its bases, by field of `Contract`."""
     return MappingProxyType(values)
 
 
 def combine(cls: type) -> Contract:
-    """Return the contract of a class: of each field what the nearest of its bases declares."""
+    """Return the contract of a class: for each field, the value that its nearest base declares."""
     values: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         values |= vars(base).get("declares", {})
@@ -109,11 +109,11 @@ _COMPLETED = ("Parameters", "Attributes")
 
 
 def parameter(*, default: Any, check: Check | None = None, neutral: bool = False) -> Any:
-    """Return the field of a parameter.
+    """Return the dataclass field of a parameter.
 
-    `check`: is called with name and value, and raises unless the value is a valid one.
-    `neutral`: whether the parameter came later than its estimator, with a default that changes
-    nothing: it stands in no key of a cell where it has this value.
+    `check`: is called with name and value, and raises unless the value is valid.
+    `neutral`: whether the parameter was added later than its estimator, with a default that changes
+    nothing: the key of a cell leaves it out if it has this value.
     """
     metadata = {"check": check} | ({"neutral": default} if neutral else {})
     return field(default=default, metadata=metadata)
@@ -121,9 +121,9 @@ def parameter(*, default: Any, check: Check | None = None, neutral: bool = False
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, field))
 def parameters(cls: Class) -> Class:
-    """Make keyword-only parameters of the annotated fields of a class, and complete its docstring.
+    """Turn the annotated fields of a class into keyword-only parameters; complete its docstring.
 
-    A field that a class gives another default keeps its check.
+    If a subclass changes the default of a field, the field keeps its check.
     """
     inherited = getattr(cls, "__dataclass_fields__", {})
     for name in vars(cls).get("__annotations__", ()):
@@ -137,12 +137,11 @@ def parameters(cls: Class) -> Class:
 
 @dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, field))
 def declare(name: str | None = None, version: int = 1) -> Callable[[Class], Class]:
-    """Declare a public estimator with its `parameters`.
+    """Declare a public estimator and its `parameters`.
 
-    `name`: its name in the configuration of methods.
-    `version`: raise it when the estimator gives other results than before, and its cells are
-    computed anew. Whether it does, `retree verify` finds out; say in ``results/CHANGELOG.md`` what
-    moved.
+    `name`: the name of the estimator in ``conf/method``.
+    `version`: raise it when the results of the estimator change, so that its cells are computed
+    again. `retree verify` finds out whether they do; say in ``results/CHANGELOG.md`` what moved.
     """
 
     def declared(cls: Class) -> Class:
@@ -153,13 +152,13 @@ def declare(name: str | None = None, version: int = 1) -> Callable[[Class], Clas
 
 
 def neutral_values(cls: type[Any]) -> dict[str, Any]:
-    """Return the parameters of a class that stand in no key of a cell, each with that value."""
+    """Return the parameters that keys of cells leave out, each with the value at which they do."""
     all_fields = getattr(cls, "__dataclass_fields__", {})
     return {n: f.metadata["neutral"] for n, f in all_fields.items() if "neutral" in f.metadata}
 
 
 def _completed(cls: type[Any]) -> str | None:
-    """Return the docstring of a class with all parameters and attributes."""
+    """Return the docstring of a class, completed with inherited parameters and attributes."""
     if vars(cls).get("__doc__") is None:  # as with python -OO
         return None
     head, *sections = _SECTION.split(inspect.cleandoc(str(cls.__doc__)) + "\n")
@@ -180,7 +179,7 @@ def _completed(cls: type[Any]) -> str | None:
 
 
 def _entries(cls: type[Any], section: str) -> dict[str, str]:
-    """Return what a class or else its bases say of parameters or attributes, by name."""
+    """Return the descriptions of parameters or attributes by name, from a class or its bases."""
     entries: dict[str, str] = {}
     for base in cls.__mro__:
         for name, text in _own_entries(base, section):
@@ -198,7 +197,7 @@ def _own_entries(cls: type[Any], section: str) -> Iterator[tuple[str, str]]:
 
 
 def _with_default(text: str, default: Any) -> str:
-    """Return an entry with the default at the end of its first line."""
+    """Append the default to the first line of an entry."""
     first, _, rest = text.partition("\n")
     default_text = f'"{default}"' if isinstance(default, str) else repr(default)
     return f"{re.sub(r', default=.*', '', first)}, default={default_text}\n{rest}"
@@ -206,7 +205,7 @@ def _with_default(text: str, default: Any) -> str:
 
 @parameters
 class Declared(BaseEstimator):
-    """An estimator whose parameters are declared, and what it takes: see `Contract`."""
+    """An estimator with declared parameters and a `Contract`."""
 
     declares: ClassVar[Mapping[str, Any]] = changed()
     contract: ClassVar[Contract] = Contract()
@@ -228,9 +227,9 @@ class Declared(BaseEstimator):
         return any(each.name == "random_state" for each in fields(self))
 
     def check_parameters(self, **others: Any) -> None:
-        """Raise unless all parameters, `others` in their place, are as their checks want them.
+        """Raise unless all parameters, or the `others` that replace them, pass their checks.
 
-        Defaults are: checking them took a twelfth of a small fit.
+        Defaults are not checked: that took a twelfth of a small fit.
         """
         for each in fields(self):
             value = others.get(each.name, getattr(self, each.name))

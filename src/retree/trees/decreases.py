@@ -1,4 +1,4 @@
-"""By how much the tests of a tree lower its impurity."""
+"""Impurity decreases of a tree's tests, and feature importances."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ GINI, ENTROPY = "gini", "entropy"
 
 @cache
 def cart_criteria(of_numbers: bool = False) -> dict[str, int]:
-    """Return the criteria of ``src/engine/cart/criteria.hpp`` with their numbers there."""
+    """Return the numbers of the criteria in ``src/engine/cart/criteria.hpp``, by name."""
     names, is_regression = engine.call("cart_criteria")
     numbers = {name: number for number, name in enumerate(bytes(names).decode().split())}
     return {name: number for name, number in numbers.items() if is_regression[number] == of_numbers}
 
 
 def impurity_decreases(tree: Tree, criterion: str) -> NDArray[np.float64]:
-    """Return by how much each node's test lowers the impurity of the whole tree.
+    """Return the decrease in the impurity of the whole tree that each node's test achieves.
 
-    That is the impurity of the node less the mean of its children, times the node's share of the
-    training weight. Rows without the tested value count where the tree sends them.
+    It is the impurity of the node minus the weighted mean impurity of its children, times the
+    node's share of the training weight. Rows without the tested value count where the tree sends
+    them.
 
     Shapes: result (node_count,).
-    `criterion`: the impurity of a classification tree, that of a regression tree being the
-    variance. Any other criterion of CART is no impurity: its gain by the node's test, which is
-    binary, takes the place of what the test lowers.
+    `criterion`: "gini" or "entropy" for a classification tree; a regression tree uses the variance.
+    Other criteria of CART are not impurities: for them the result is the gain of each test, which
+    is binary.
     """
     weight = row_sums(tree.counts)
     share = weight / (weight[0] if weight[0] > 0 else 1.0)
@@ -55,7 +56,7 @@ def impurities(tree: Tree, criterion: str) -> NDArray[np.float64]:
 
 
 def _class_shares(tree: Tree, weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the class shares of each node, zeros where no training row is."""
+    """Return the class shares of each node, zeros in nodes without training rows."""
     return tree.counts / np.where(weight > 0, weight, 1.0)[:, None]
 
 
@@ -72,11 +73,11 @@ def _gains(tree: Tree, weight: NDArray[np.float64], criterion: str) -> NDArray[n
 def feature_importances(tree: Tree, criterion: str) -> NDArray[np.float64]:
     """Return the impurity-based importance of each feature, normalised to a sum of 1.
 
-    The test of a node counts by its weight times its impurity, less the same of its children.
-    All of that goes to the feature of the test. An oblique test shares it out in proportion to the
-    absolute values of its coefficients, which depend on the units of the features. A test for the
-    nearest centre shares it out by the weights of the columns in the distance, times gamma for
-    numeric ones and 1 - gamma for categorical ones.
+    The test of a node counts with the weighted impurity of the node minus that of its children. All
+    of it goes to the tested feature. An oblique test divides it in proportion to the absolute
+    values of its coefficients, which depend on the units of the features. A test for the nearest
+    centre divides it in proportion to the weights of the columns in the distance, times gamma for
+    numeric and 1 - gamma for categorical columns.
 
     Shapes: result (n_features,).
     """
@@ -90,13 +91,13 @@ def feature_importances(tree: Tree, criterion: str) -> NDArray[np.float64]:
 
 
 def normalised(importances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return `importances` over their sum; as they are if that is 0."""
+    """Return `importances` divided by their sum, unchanged if that is 0."""
     whole = sum_of(importances)
     return importances / whole if whole > 0 else importances
 
 
 def _feature_shares(tree: Tree, node: int) -> NDArray[np.float64]:
-    """Return the part of each feature in a test of several, summing to 1."""
+    """Return the share of each feature in a test of several features; the shares sum to 1."""
     if tree.feature[node] == OBLIQUE:
         assert tree.normals is not None
         size = np.abs(tree.normals[node])

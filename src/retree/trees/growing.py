@@ -1,4 +1,4 @@
-"""How an estimator grows its tree: a family says it by `grow`, and rarely by more than that."""
+"""How an estimator grows its tree: a family defines `grow`, and rarely more than that."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ class GrowsTree(MixedInput):
     smoothing: Smoothing = None
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves.
+        """Grow the unpruned tree of checked rows, without those that pruning holds out.
 
-        `rng`: what `draw_seed` returns.
+        `rng`: the result of `draw_seed`.
         """
         raise NotImplementedError
 
     def tree_of(self, sample: Sample) -> Tree:
         """Grow, limit, prune and smooth the tree of checked rows, as forests do for each member.
 
-        `sample`: some rows may have weight 0, as in a bag.
+        `sample`: some of its rows may have weight 0, as in a bag.
         """
         rng, rows = self.generator(), self.in_rows(sample)
         return self.smoothed(self.counted(rows).grow_pruned(rows, rng))
 
     def grow_pruned(self, sample: Sample, rng: Any) -> Tree:
-        """Grow, limit and prune the tree; C4.5 does it at once."""
+        """Grow, limit and prune the tree; C4.5 does it in one call."""
         seed = self.draw_seed(rng)
         return fitting.grow_pruned(
             lambda part: self.trimmed(self.grow(part, seed)),
@@ -66,32 +66,32 @@ class GrowsTree(MixedInput):
 
     @property
     def depends_on_seed(self) -> bool:
-        """Whether a fit depends on `random_state`: in growing, or in pruning."""
+        """Whether a fit depends on `random_state`, in growing or in pruning."""
         return self.contract.draws or fitting.draws_rows(self.pruning, self.all_pruning_params())
 
     def generator(self) -> Any:
-        """Return what a fit draws with, a seed where growing draws nothing.
+        """Return the random number generator of a fit, or its seed if growing draws nothing.
 
-        Seeding a generator takes as long as growing a small tree; a pruning that draws does it.
+        Seeding a generator takes as long as growing a small tree; pruning seeds one if it needs it.
         """
         seed = getattr(self, "random_state", None)
         is_seed = isinstance(seed, Integral) and 0 <= int(seed) < 2**32
         return seed if is_seed and not self.contract.draws else check_random_state(seed)
 
     def draw_seed(self, rng: Any) -> Any:
-        """Return what all trees of a fit are grown with, drawn before pruning draws its rows."""
+        """Return the `rng` for all trees of a fit, drawn before pruning draws its rows."""
         return rng
 
     def share(self, sample: Sample) -> Sample:
-        """Return the sample with what serves trees of any weights of its rows, as in forests."""
+        """Return the sample with data that trees of a forest share, whatever their row weights."""
         return sample
 
     def in_rows(self, sample: Sample) -> Sample:
-        """Return the sample as this grows it, which may count rows."""
+        """Return the sample in the form that this estimator grows on."""
         return sample.with_weight()
 
     def counted(self, sample: Sample) -> Self:
-        """Return this with numbers of rows in place of shares of `sample`, which has all rows."""
+        """Return a copy with fractions of the rows of `sample` converted to numbers of rows."""
         values = {name: getattr(self, name, 1) for name in _COUNTS}
         shares = {n: v for n, v in values.items() if not isinstance(v, Integral)}
         if not shares:
@@ -105,7 +105,7 @@ class GrowsTree(MixedInput):
         return made
 
     def trimmed(self, tree: Tree) -> Tree:
-        """Return the grown tree with the limits that look at the whole of it, before pruning."""
+        """Return the grown tree, not yet pruned, cut by the limits that look at the whole tree."""
         least = self.min_impurity_decrease if isinstance(self, WithLimits) else 0.0
         if self.max_leaf_nodes is None and least == 0.0:
             return tree
@@ -114,12 +114,12 @@ class GrowsTree(MixedInput):
         return limit_growth(tree, ranks, self.max_leaf_nodes, least)
 
     def smoothed(self, tree: Tree) -> Tree:
-        """Return the tree with the probabilities that `smoothing` asks for."""
+        """Return the tree with its probabilities smoothed as `smoothing` says."""
         return tree if self.smoothing is None else replace(tree, smoothing=self.smoothing)
 
     @property
     def impurity(self) -> str:
-        """The impurity that limits and importances go by; a criterion that is none has gains."""
+        """The impurity for limits and importances, or a criterion of CART that only has gains."""
         raise NotImplementedError(
             f"{type(self).__name__} does not say by which impurity its tests are ranked: set "
             "impurity = GINI or impurity = ENTROPY in the class (retree.trees.decreases)."
@@ -140,7 +140,7 @@ class GrowsTree(MixedInput):
         n_declared: int,
         class_order: NDArray[np.intp] | None = None,
     ) -> None:
-        """Become what grows trees of these classes and columns, checked by another."""
+        """Take over classes and columns that another estimator has checked, ready to grow trees."""
         self.classes_, self.categories_, self._n_declared = classes, categories, n_declared
         self._class_order = class_order
         self.n_features_in_ = len(categories)

@@ -305,6 +305,6 @@ def test_rows_held_out_are_said_at_the_root_and_under_the_text():
     root = next(iter(boxes(model.plot())))
     assert root.endswith("\n30 rows held out")
     last = model.export_text().splitlines()[-1]
-    assert last == "(30 rows held out for pruning, in none of the counts)"
+    assert last == "(30 rows held out for pruning, not in the counts)"
     assert "held out" not in model.export_text(style="weka")
     assert "held out" not in C45Classifier().fit(X, y).export_text()

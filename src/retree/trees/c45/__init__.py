@@ -1,1 +1,1 @@
-"""C4.5 and ID3: estimators and growing; pruning stands in `retree.trees.pruning`."""
+"""C4.5 and ID3: estimators and growing; pruning is in `retree.trees.pruning`."""

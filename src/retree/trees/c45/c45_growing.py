@@ -1,8 +1,8 @@
 """Growing ID3 and C4.5 trees.
 
-The engine's loops stand in ``src/engine/c45``: ``gain`` weighs thresholds and partitions, ``split``
-chooses the test of a node, ``grow`` divides the rows over the branches, ``thresholds`` moves each
-threshold to a value of the training data.
+The engine's loops are in ``src/engine/c45``: ``gain`` computes the gain of thresholds and
+partitions, ``split`` chooses the test of a node, ``grow`` divides the rows over the branches, and
+``thresholds`` moves each threshold to a value of the training data.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
 
 @dataclass(frozen=True)
 class C45Rule:
-    """How a node is split and when it is not, and whether the tree is pruned."""
+    """When and how a node is split, and whether the tree is pruned."""
 
     min_cases: float  # At least two branches of a test must have this weight
     # Whether the gain of a numeric test pays for the choice of its threshold.
@@ -66,11 +66,11 @@ def grow_c45(
     rule: C45Rule,
     columns: WeightedColumns | None = None,
 ) -> Tree:
-    """Return the tree of `sample`, pruned if the `rule` says so.
+    """Grow the tree of `sample`, and prune it if the `rule` says so.
 
     Shapes: `n_levels` (n_features,).
-    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
-    `columns`: the sample's columns if they are sorted already; growing moves their entries.
+    `n_levels`: number of levels of each categorical column, -1 for a numeric column.
+    `columns`: the sample's columns, if they are already sorted; growing moves their entries.
     """
     if columns is None:
         columns = make_weighted_columns(
@@ -86,7 +86,7 @@ def grow_c45(
 
 
 def _tree(records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32]) -> Tree:
-    """Return the tree of the engine's records, which stand in depth-first order."""
+    """Return the tree of the engine's records, which are in depth-first order."""
     parent, feature, level, threshold, counts, row_sums = records
     asks_level = level >= 0
     subset = np.where(asks_level, np.cumsum(asks_level) - 1, -1)
@@ -114,16 +114,16 @@ class InformationTreeClassifier(
     WithThreads,
     BaseTreeClassifier,
 ):
-    """A classifier whose rows go down every branch where they lack the tested value.
+    """A classifier that sends rows without the tested value down every branch.
 
-    A branch gets a part of such a row's weight in proportion to its own, in training as in
-    prediction. With `fill_missing` there are no such rows.
+    Each branch gets a part of such a row's weight in proportion to the branch's own weight, both in
+    training and in prediction. With `fill_missing` there are no such rows.
 
     Parameters
     ----------
     min_cases : int or float
-        At least two branches of a test must have this weight; a float in (0, 1) is that part of the
-        whole weight, rounded up.
+        Minimum weight that at least two branches of a test must have; a float in (0, 1) is a
+        fraction of the total weight, rounded up.
 
     Attributes
     ----------
@@ -139,12 +139,12 @@ class InformationTreeClassifier(
 
     @property
     def _prunes_at_once(self) -> bool:
-        """Whether growing and pruning are one call of the engine, which needs no tree between."""
+        """Whether one call of the engine grows and prunes the tree."""
         has_limits = self.max_leaf_nodes is not None or self.min_impurity_decrease > 0
         return self.pruning == "ebp" and not has_limits
 
     def grow_pruned(self, sample: Sample, rng: Any) -> Tree:
-        """Grow, limit and prune the tree, at once where no limit needs the tree between."""
+        """Grow, limit and prune the tree, in one call if no limit is set."""
         if not self._prunes_at_once:
             return super().grow_pruned(sample, rng)
         rule = replace(
@@ -156,17 +156,17 @@ class InformationTreeClassifier(
         return grow_c45(sample, self.n_levels, len(self.classes_), rule, sample.shared)
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        """Grow the unpruned tree of checked rows, without those that pruning holds out."""
         how = self.n_levels, len(self.classes_), self._rule()
         return grow_c45(sample, *how, sample.shared)
 
     def share(self, sample: Sample) -> Sample:
-        """Return the sample with its columns, sorted."""
+        """Return the sample with its columns sorted."""
         how = self.n_levels, len(self.classes_)
         return sample._replace(shared=make_weighted_columns(sample, *how, counts_near=True))
 
     def in_rows(self, sample: Sample) -> Sample:
-        """Return the rows of positive weight, with sorted columns of these if all have such."""
+        """Return the rows of positive weight, with sorted columns if `sample` has sorted ones."""
         if sample.shared is None:
             return sample.with_weight()
         columns = take_rows(sample.shared, sample.weight, sample.times)
@@ -174,5 +174,5 @@ class InformationTreeClassifier(
         return rows._replace(shared=columns)
 
     def _rule(self) -> C45Rule:
-        """Return the rule of growing."""
+        """Return the rule that nodes are split by."""
         raise NotImplementedError

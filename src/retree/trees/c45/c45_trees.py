@@ -27,48 +27,52 @@ _SLACK = {"3.9": 0.0, "3.6": 1e-6}
 class C45Classifier(InformationTreeClassifier):
     """C4.5: gain-ratio splits with one branch per level, and error-based pruning.
 
-    The tree is that of J48, Weka's implementation of C4.5 release 8. A numeric feature is tested
-    against the threshold with the highest information gain, a categorical one with a branch for
-    each of its levels; of the tests of at least average gain (to 1e-3) the one with the best gain
-    ratio is taken, the first feature where ratios tie. Numbers that differ by less than 1e-6 are
-    tied, and no threshold stands between values closer than 1e-5, so scale features of a smaller
-    range.
+    The tree is the one that J48 grows, Weka's implementation of C4.5 release 8. A numeric feature
+    is tested against the threshold with the highest information gain; a test of a categorical
+    feature has one branch per level. Of the tests with at least average gain (to 1e-3), the one
+    with the highest gain ratio is taken, on the first feature where ratios tie. Gains and gain
+    ratios that differ by less than 1e-6 are tied. No threshold lies between values closer than
+    1e-5, so rescale features with a small range.
 
-    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
-    training as in prediction. A level that was unknown in `fit` counts as missing. The weights of
-    such parts are summed in J48's order, so that ties which the last bit decides fall as there: it
-    sorts the rows of a node in place, by one numeric feature after the other.
+    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, both
+    in training and in prediction. A level that `fit` has not seen counts as missing. J48 sorts the
+    rows of a node in place, by one numeric feature after another. The weights of parts of rows are
+    summed in the resulting order, so that ties which depend on the last bit are decided as in J48.
 
     Parameters
     ----------
     confidence : float
-        Confidence of error-based pruning, from 2^-53 to 0.5; a smaller one prunes more.
+        Confidence of error-based pruning, from 2^-53 to 0.5; a smaller value prunes more.
     min_cases : int or float
-        Minimum weight of at least two branches of a test; a float in (0, 1) is a fraction of the
-        total weight, rounded up. Both branches of a numeric test must
-        have a tenth of the node's known weight per class, but no less than `min_cases` and no more
-        than the greater of `min_cases` and 25; and twice as many rows of the node, whatever their
-        weights, must have a value. Classes that a pandas category type of y lists count as classes
-        of a node, as those of an ARFF header do in J48.
+        Minimum weight that at least two branches of a test must have; a float in (0, 1) is a
+        fraction of the total weight, rounded up. Both branches of a numeric test need a tenth of
+        the average weight per class, over the node's rows with a known value. If that is below
+        `min_cases`, they need `min_cases`; if it is above both `min_cases` and 25, they need 25, as
+        in J48. A numeric feature is tested only if the number of the node's rows that have a value,
+        whatever their weights, is at least twice what a branch needs. All classes that a pandas
+        category type of y lists are counted, as J48 counts those of an ARFF header.
     pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None
-        How the tree is pruned: C4.5's is error-based pruning.
+        How the tree is pruned. C4.5 itself uses error-based pruning, "ebp".
     subtree_raising : bool
-        Whether pruning may put the largest branch of a node in its place.
+        Whether pruning may replace a node by its largest branch.
     collapse : bool
-        Whether a subtree with as many errors in training as a leaf becomes one. Other prunings than
-        the error-based start from the tree before that, as in J48.
+        Whether a subtree becomes a leaf if the leaf makes no more training errors. This happens
+        before error-based pruning, or without any pruning; other prunings start from the tree as
+        grown, as in J48.
     mdl_correction : bool
-        Whether log2(number of thresholds) / (weight of the node) is taken from the information gain
-        of a numeric test.
+        Whether log2(number of thresholds) / (weight of the node) is subtracted from the information
+        gain of a numeric test (Quinlan 1996).
     binary_splits : bool
-        Whether a categorical test asks for one level against all others.
+        Whether a categorical test separates one level from all others, instead of having one branch
+        per level.
     weka : {"3.9", "3.6"}
-        Weka release whose threshold rule is used. A threshold is the largest value of the training
-        data that is at most the middle between its neighbours in the node; in 3.6, which compares
-        numbers to 1e-6, at most the middle plus 1e-6. That matters where values are evenly spaced,
-        so that the middle is a value but for rounding. Predictions compare exactly, as 3.9 does.
+        Weka release whose threshold rule is used. A threshold is the largest training value that
+        does not exceed the middle between the two neighbouring values in the node. Weka 3.6
+        compares numbers to 1e-6, so there the threshold may exceed the middle by up to 1e-6. That
+        matters for evenly spaced values, where the middle is a training value except for rounding.
+        Predictions compare exactly, as 3.9 does.
     random_state : int, RandomState or None
-        Draws the rows that pruning keeps aside; error-based pruning keeps none.
+        Draws the rows that pruning holds out; error-based pruning holds out none.
 
     References
     ----------
@@ -107,17 +111,17 @@ class C45Classifier(InformationTreeClassifier):
         )
 
     def trimmed(self, tree: Tree) -> Tree:
-        """Return the grown tree as it is pruned: collapsed, if only that is asked for."""
+        """Return the grown tree, collapsed if `collapse` is set and no pruning follows."""
         tree = super().trimmed(tree)
         return collapse(tree) if self.collapse and self.pruning is None else tree
 
     def pruning_needs(self) -> dict[str, Any]:
-        """Return which columns are sorted, and whether it collapses."""
+        """Return the columns to sort by, and whether the tree is collapsed."""
         numeric = np.flatnonzero(self.n_levels < 0).astype(np.int32)
         return {"sorted_by": numeric, "collapses": bool(self.collapse)}
 
     def all_pruning_params(self) -> dict[str, Any]:
-        """Return the parameters of the pruning; error-based pruning has its own fields here."""
+        """Return the parameters of the pruning; those of error-based pruning are fields here."""
         params = dict(self.pruning_params or {})
         if self.pruning == "ebp":
             named = {
@@ -132,16 +136,16 @@ class C45Classifier(InformationTreeClassifier):
 
 @declare("id3", version=2)
 class ID3Classifier(InformationTreeClassifier):
-    """ID3: the test with the highest information gain, until a node is pure or no test gains.
+    """ID3: split by the highest information gain until a node is pure or no test gains anything.
 
-    A categorical feature is tested with a branch for each of its levels, so it is of no more use
-    below. Quinlan's ID3 knows categorical features only; here a numeric one is tested against its
-    threshold with the highest gain, without the corrections of C4.5, and may be tested again. The
-    first feature is taken where gains tie; gains that differ by less than 1e-6 bits are tied, and
-    no threshold stands between values closer than 1e-5, so scale features of a smaller range.
+    A test of a categorical feature has one branch per level, so the feature is not tested again
+    below. Quinlan's ID3 handles only categorical features. Here a numeric feature is tested against
+    the threshold with the highest gain, without the corrections of C4.5, and may be tested again.
+    Gains that differ by less than 1e-6 bits are tied, and the first feature wins. No threshold lies
+    between values closer than 1e-5, so rescale features with a small range.
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, as
-    in C4.5. A level that was unknown in `fit` counts as missing.
+    in C4.5. A level that `fit` has not seen counts as missing.
 
     References
     ----------

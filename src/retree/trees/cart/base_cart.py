@@ -1,9 +1,9 @@
-"""Parameters of CART's estimators, and their calls of the engine (``src/engine/cart``).
+"""Shared parameters of the CART estimators, and their calls of the engine (``src/engine/cart``).
 
 A node is a leaf if the rule says so. Otherwise the engine looks for the split with the highest
-gain: in every numeric column, by one pass over the node's rows in sorted order, and in every
-categorical column among subsets of its levels. It moves the rows of the two children together, in
-every sorted column, so that no column is sorted twice, and goes on with the left child.
+gain: in a numeric column by one pass over the node's rows in sorted order, in a categorical column
+among subsets of its levels. It then moves the rows of each child next to each other in every sorted
+column, so that no column is sorted twice, and continues with the left child.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ OF_CLASSES, OF_NUMBERS = tuple(cart_criteria()), tuple(cart_criteria(of_numbers=
 
 @dataclass(frozen=True)
 class Rule:
-    """How a node is split and when it is not.
+    """When and how a node is split.
 
-    The fields but the first and the last are parameters of `CartClassifier`; no tree depends on the
-    number of threads.
+    All fields except the first and the last are parameters of `CartClassifier`; the tree does not
+    depend on the number of threads.
     """
 
     criterion: int
@@ -61,19 +61,22 @@ class Rule:
 
 @parameters
 class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, BaseTree):
-    """Parameters of growing, which the classifiers and the regressor share.
+    """Parameters that the CART classifiers and the regressor share.
 
     Parameters
     ----------
     min_samples_split : int or float
-        A node of fewer rows is a leaf; a float in (0, 1) is that part of the training rows.
+        Minimum number of rows of a node to be split; a float in (0, 1) is a fraction of the
+        training rows.
     min_samples_leaf : int or float
-        Minimum number of rows of a child, or part of the training rows. A subset of levels may be
-        overlooked that leaves enough rows, if it is no cut of the order of the levels.
+        Minimum number of rows of a child; a float in (0, 1) is a fraction of the training rows.
+        Where only cuts of the ordered levels are tried, another subset that leaves enough rows may
+        be overlooked.
     min_impurity_decrease : float
-        A node is split only if its gain, times its share of the whole weight, is at least this.
+        A node is split only if its gain, times the node's share of the total weight, is at least
+        this.
     min_weight_fraction_leaf : float
-        Minimum share of the whole weight that a child must have, in [0, 0.5].
+        Minimum share of the total weight that a child must have, in [0, 0.5].
     """
 
     min_samples_split: float = parameter(default=2, check=rows_or_share(2))
@@ -85,11 +88,11 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
 
     @property
     def impurity(self) -> str:
-        """The criterion, or the Gini index where that is no impurity."""
+        """The criterion, or the Gini index if the criterion is not an impurity."""
         return ENTROPY if self.criterion == ENTROPY else GINI
 
     def _rule(self) -> Rule:
-        """Return the rule of growing."""
+        """Return the rule that nodes are split by."""
         return Rule(
             criterion=CRITERIA[self.criterion],
             max_depth=depth_limit(self.max_depth),
@@ -105,7 +108,7 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
     ) -> Bunch:
         """Return the alphas and impurities of minimal cost-complexity pruning.
 
-        The path is scikit-learn's, but for equal alphas, which are there once: their links are cut
+        The path equals scikit-learn's, except that equal alphas appear once: their links are cut
         together.
 
         Parameters
@@ -116,9 +119,10 @@ class BaseCart(WithDepth, WithPruning, WithCategories, WithLeaves, WithThreads, 
         Returns
         -------
         Bunch
-            With ``ccp_alphas``, ascending, and ``impurities``, the summed impurity of the leaves of
-            the subtree at each alpha, both of shape (n_subtrees,): the Gini index (that of twoing
-            too, which is no impurity), the entropy in bits, or the variance.
+            ``ccp_alphas``, in ascending order, and ``impurities``, the summed impurity of the
+            leaves of the subtree at each alpha, both of shape (n_subtrees,). The impurity is the
+            Gini index (also for twoing, which is not an impurity), the entropy in bits, or the
+            variance.
         """
         tree = clone(self).set_params(pruning=None, pruning_params=None).fit(X, y, sample_weight)
         path = cost_complexity_path(tree.tree_, self.impurity if self.contract.classes else None)
@@ -129,7 +133,7 @@ def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, ru
     """Return the unpruned classification tree of `sample`.
 
     Shapes: `n_levels` (n_features,).
-    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
+    `n_levels`: number of levels of each categorical column, -1 for a numeric column.
     """
     exponent = far_exponent(float(sample.weight.sum()))
     if exponent:
@@ -141,7 +145,7 @@ def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, ru
 
 
 def far_exponent(value: float) -> int:
-    """Return the exponent of a number whose fourth power may be no double, or 0."""
+    """Return the binary exponent of a number whose fourth power may exceed a double, else 0."""
     exponent = int(np.frexp(value)[1])
     return exponent if abs(exponent) > _MOST_EXPONENT else 0
 
@@ -150,7 +154,7 @@ def grow_targets(sample: Sample, n_levels: NDArray[np.int32], rule: Rule) -> Tre
     """Return the unpruned regression tree of `sample`.
 
     Shapes: `n_levels` (n_features,).
-    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
+    `n_levels`: number of levels of each categorical column, -1 for a numeric column.
     """
     # Squares of targets below 1 do not overflow, and scaling by a power of two is exact.
     exponent = int(np.frexp(np.abs(sample.y).max())[1])
@@ -166,17 +170,17 @@ def grow_targets(sample: Sample, n_levels: NDArray[np.int32], rule: Rule) -> Tre
 
 
 def _sum_order(sample: Sample) -> NDArray[np.intp]:
-    """Return an order of the rows, so that rounding of sums does not depend on the given one."""
+    """Return a canonical order of the rows, so that rounding does not depend on the given order."""
     return np.lexsort((sample.weight, sample.y))
 
 
 def _grow(
     columns: WeightedColumns, target: NDArray[np.float64], rule: Rule
 ) -> tuple[Tree, NDArray[np.float64]]:
-    """Return the tree that the engine grows, without moments, and the sums of its nodes.
+    """Return the tree that the engine grows, without its moments, and the sums of its nodes.
 
-    Sums are class weights, or weight, mean, variance and the mean of what the targets differ from
-    that mean, 0 but for rounding.
+    The sums are class weights; for a regression they are weight, mean, variance and the mean
+    deviation of the targets from that mean, which is 0 except for rounding.
     """
     parents, feature, subset, threshold, sums, bits = engine.call(
         "cart_grow", *columns.arguments, target, rule

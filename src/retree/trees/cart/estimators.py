@@ -1,4 +1,4 @@
-"""CART for classes and for numbers (Breiman, Friedman, Olshen and Stone 1984)."""
+"""CART for classification and regression (Breiman, Friedman, Olshen and Stone 1984)."""
 
 from __future__ import annotations
 
@@ -31,35 +31,38 @@ _MOST_EXACT_LEVELS = 20
 
 @declare("cart", version=2)
 class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifier):
-    """CART for classes: binary splits, exact over all thresholds and over subsets of levels.
+    """CART for classification: binary splits at thresholds or into subsets of levels.
 
-    Of all splits the one is taken that lowers the impurity most. A threshold is the middle between
-    two neighbouring values of the node's rows. A categorical feature is split into two subsets of
-    its levels: the best of all if only two classes are in the node, or at most `max_exact_levels`
-    levels. Otherwise the levels are ordered by their share of a union of classes (of every union of
-    up to five classes, of every single one of more), all cuts of these orders are tried, and single
-    levels are moved to the other side of the best one as long as that helps. With up to five
-    classes the cuts contain the best twoing split.
+    Each node takes the split that lowers the impurity most. Thresholds are the middles between
+    neighbouring values of the node's rows; all of them are tried. A categorical feature is split
+    into two subsets of its levels. If the node has only two classes, or at most `max_exact_levels`
+    levels, the best of all subsets is found. Otherwise the levels are ordered by their share of
+    some classes, all cuts of that order are tried, and single levels are moved to the other side of
+    the best cut as long as that helps. With up to five classes, every set of classes gives an
+    order; with more, every single class does. With up to five classes, one of the cuts is the best
+    twoing split.
 
-    Ties have a rule: the lowest feature is taken, then the lowest threshold. Gains are tied if
-    they differ by less than 2^-37 (7e-12). The left child has the first of the levels that occur in
-    the node; of tied subsets that one is taken which, as a binary number with the first level for
-    its lowest digit, is smallest.
+    Gains are tied if they differ by less than 2^-37 (7e-12). Of tied splits the one with the lowest
+    feature is taken, then the lowest threshold. The left child has the first of the levels that
+    occur in the node. Read a subset as a binary number whose lowest digit is the first level: of
+    tied subsets the smallest number is taken.
 
-    Rows whose tested value is missing (NaN), and levels that do not occur in the node, go with the
-    heavier child, the left one in a tie, in training as in prediction. The gain of a split is that
-    of the rows with a value, times their share of the node's weight. There are no surrogate splits.
+    Rows whose tested value is missing (NaN), and levels that do not occur in the node, go to the
+    heavier child, the left one in a tie, both in training and in prediction. The gain of a split is
+    the gain over the rows with a value, times their share of the node's weight. There are no
+    surrogate splits.
 
     Parameters
     ----------
     criterion : {"gini", "entropy", "twoing"}
-        The gain of a split is the decrease of the Gini index or of the entropy (in bits), or the
-        twoing value p_L p_R / 4 (sum over the classes of abs(p(c, L) - p(c, R)))^2.
+        How a split is scored: by the decrease of the Gini index or of the entropy (in bits), or by
+        the twoing value ``p_L p_R / 4 * (sum over classes c of abs(p(c, L) - p(c, R)))^2``, where
+        p_L and p_R are the shares of the rows that go left and right.
     max_class_share : float
-        A node whose largest class has at least this share of its weight is a leaf; in (0, 1].
+        A node is a leaf if its largest class has at least this share of its weight; in (0, 1].
     max_exact_levels : int
-        Maximum number of levels in a node up to which all subsets are tried if there are more
-        than two classes; between 0 and 20, and every level more doubles the work.
+        With more than two classes, all subsets are tried in nodes with at most this many levels;
+        between 0 and 20. Each additional level doubles the work.
 
     References
     ----------
@@ -84,7 +87,7 @@ class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifie
     declares = changed(in_forests=True)
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        """Grow the unpruned tree of checked rows, without those that pruning holds out."""
         rule = replace(
             self._rule(),
             max_class_share=float(self.max_class_share),
@@ -97,25 +100,25 @@ class CartClassifier(WithClassWeight, WithSmoothing, BaseCart, BaseTreeClassifie
 class CodedCartClassifier(
     WithClassWeight, WithSmoothing, CodedColumns, BaseCart, BaseTreeClassifier
 ):
-    """CART that knows numbers only: categorical columns are coded, then split at thresholds.
+    """CART on coded categories: categorical columns become numbers, which are split at thresholds.
 
     This is scikit-learn's ``DecisionTreeClassifier`` behind a ``OneHotEncoder`` or an
-    ``OrdinalEncoder``, but for the choice among splits of equal gain, which is random there and has
-    `CartClassifier`'s rule here. `CartClassifier` itself splits the levels into subsets.
+    ``OrdinalEncoder``, except for ties: there the choice among splits of equal gain is random, here
+    it follows the rule of `CartClassifier`. `CartClassifier` itself splits levels into subsets.
 
-    The encoders know the levels that `fit` knows, of which a pandas category type may declare some
-    that do not occur. A level that is missing or unknown has 0 in all columns of a one-hot code,
-    and no ordinal code. Rows whose tested value is missing go with the heavier child, the left one
-    in a tie, in training as in prediction; scikit-learn took no missing values before 1.3.
+    The encoders know the levels that `fit` has seen, and those that a pandas category type
+    declares. A missing or unknown level has 0 in all columns of a one-hot code, and no ordinal
+    code. Rows whose tested value is missing go to the heavier child, the left one in a tie, both in
+    training and in prediction. scikit-learn before 1.3 took no missing values.
 
     Parameters
     ----------
     coding : {"one_hot", "ordinal"}
-        A column of 0 and 1 for each level, or one column with the position of the level. Codes
-        of 0 and 1 are kept whole, 8 bytes per row and level: of 60,000 rows and 3,500 levels 1.7
-        GB, in the making of which Ctrl-C waits for seconds.
+        "one_hot" makes a column of 0 and 1 for each level, "ordinal" one column with the position
+        of the level. One-hot codes take 8 bytes per row and level: 1.7 GB for 60,000 rows and 3,500
+        levels. While they are made, Ctrl-C may take seconds.
     criterion : {"gini", "entropy"}
-        What a split lowers most: the Gini index, or the entropy in bits.
+        The impurity that splits lower: the Gini index, or the entropy in bits.
 
     Attributes
     ----------
@@ -141,29 +144,29 @@ class CodedCartClassifier(
     )
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        """Grow the unpruned tree of checked rows, without those that pruning holds out."""
         n_levels = np.full(sample.X.shape[1], -1, np.int32)
         return grow_classes(sample, n_levels, len(self.classes_), self._rule())
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Importances as of other trees; a categorical feature has the sum of its coded columns."""
+        """Importances as in other trees; those of coded columns are summed for each feature."""
         of_codes, features = super().feature_importances_, [j for j, _ in self._columns()]
         return np.bincount(features, of_codes, self.n_features_in_).astype(np.float64)
 
 
 @declare()
 class CartRegressor(BaseCart, BaseTreeRegressor):
-    """CART for numbers: binary splits with the lowest squared error.
+    """CART for regression: binary splits with the lowest squared error.
 
-    Splits, ties and missing values are as in `CartClassifier`; the levels of a categorical feature
-    are ordered by their mean target, and the best subset is a cut of this order. Gains are tied if
-    they differ by less than 2^-37 of the node's variance.
+    Splits, ties and missing values are as in `CartClassifier`. The levels of a categorical feature
+    are ordered by their mean target; the best subset is a cut of this order. Gains are tied if they
+    differ by less than 2^-37 of the node's variance.
 
     Parameters
     ----------
     criterion : {"squared_error"}
-        The gain of a split is the decrease of the variance.
+        How a split is scored: by the decrease of the variance.
     pruning : {"cost_complexity", "reduced_error"} or None
         How the tree is pruned.
 
@@ -184,11 +187,11 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
     )
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        """Grow the unpruned tree of checked rows, without those that pruning holds out."""
         return grow_targets(sample, self.n_levels, self._rule())
 
     def grow_pruned(self, sample: Sample, rng: Any) -> Tree:
-        """Grow and prune the tree, in a unit in which squares of squared targets are doubles."""
+        """Grow and prune the tree, in a unit in which fourth powers of targets fit a double."""
         exponent = far_exponent(float(np.abs(sample.y).max()))
         if not exponent:
             return super().grow_pruned(sample, rng)
@@ -204,6 +207,6 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
 
 
 def _in_squares(value: float, exponent: int) -> float:
-    """Return a number of squared targets in the unit of targets that are 2**exponent as large."""
+    """Convert a number in squared units of the target to a unit that is 2**exponent as large."""
     with np.errstate(over="ignore"):
         return min(float(np.ldexp(value, 2 * exponent)), sys.float_info.max)

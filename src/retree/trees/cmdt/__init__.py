@@ -1,4 +1,4 @@
-"""CMDT (Liu & Song 2020): a node's rows go to the nearest of weighted centres."""
+"""CMDT (Liu & Song 2020): trees whose nodes send each row to its nearest centre."""
 
 from retree.trees.cmdt.cmdt import CMDTClassifier
 

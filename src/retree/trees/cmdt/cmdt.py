@@ -1,4 +1,4 @@
-"""CMDT (Liu & Song 2020): multiway nodes that send a row to the nearest of weighted centres."""
+"""CMDT (Liu & Song 2020): multiway trees whose nodes send each row to its nearest centre."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def grow_cmdt(
     rng: RandomState,
     scaling: str | None = "minmax",
 ) -> Tree:
-    """Return the unpruned tree of `sample`, whose weights do not count.
+    """Grow the unpruned tree of `sample`, ignoring its weights.
 
     Shapes: `n_levels` (n_features,).
-    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
-    `rng`: draws the rows of Relief-F if the rule has it look at some of them only.
+    `n_levels`: number of levels of each categorical column, -1 for a numeric column.
+    `rng`: draws the rows of Relief-F, if the rule asks for a sample of them.
     """
     nominal = n_levels >= 0
     offset, spread = measure_columns(sample.X, nominal)
@@ -75,7 +75,7 @@ def grow_cmdt(
 
 
 def _deviation(values: NDArray[np.float64], spread: float) -> float:
-    """Return the standard deviation of a numeric column, 1 if it is constant; NaN is missing."""
+    """Return the standard deviation of a numeric column without its NaN, 1 if it is constant."""
     present = values[~np.isnan(values)] / spread
     if not len(present) or np.ptp(present) == 0:
         return 1.0
@@ -91,7 +91,7 @@ def _tree(
     position: NDArray[np.float64],
     **columns: NDArray[Any],
 ) -> Tree:
-    """Return the tree of the engine's records, which stand in depth-first order."""
+    """Return the tree of the engine's records, which are in depth-first order."""
     parent, first, n_centres, metric = numbers.T
     centres = Centres(
         weight=weight,
@@ -125,73 +125,77 @@ def _check_gamma(name: str, value: Any) -> None:
 
 @declare("cmdt")
 class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, BaseTreeClassifier):
-    """CMDT: nodes with a child for each cluster, columns weighted by Relief-F.
+    """CMDT: nodes have one child per cluster of rows; columns are weighted by Relief-F.
 
     A node is split in these steps (Liu & Song 2020, algorithm 1):
 
-    1. Relief-F weighs the columns by the node's rows. Those lighter than `beta` times the heaviest
-       are dropped. If no weight is above 0 (1e-12), the node is a leaf.
-    2. The centres of the node's classes are the first centres; each row joins the nearest one, the
-       class of the first label where distances tie. Centres are moved to the middle of their rows,
-       and rows to the nearest centre, until no row changes its cluster; clusters without rows are
-       dropped.
-    3. Each cluster is a child; if there is one only, the node is a leaf.
+    1. Relief-F computes the weights of the columns from the node's rows. Columns with less than
+       `beta` times the highest weight are dropped. If no weight is above 0 (1e-12), the node is a
+       leaf.
+    2. The first centres are those of the node's classes. Each row joins the nearest centre, that of
+       the first class where distances tie. Then centres move to the mean of their rows, and rows to
+       the nearest centre, until no row changes its cluster. Clusters without rows are dropped.
+    3. Each cluster becomes a child; if there is only one, the node is a leaf.
 
-    The distance is ``gamma * N + (1 - gamma) * C`` (equation 8), where N is the weighted Euclidean
-    distance in the numeric columns (9), on the scale that `scaling` says, and C the weighted sum
-    over the categorical ones (14) of 1 minus the value's share in the cluster (13).
+    The distance is ``gamma * N + (1 - gamma) * C`` (equation 8). N is the weighted Euclidean
+    distance in the numeric columns (9), scaled as `scaling` says. C is a weighted sum over the
+    categorical columns (14), in which each column adds 1 minus the share of the row's level in the
+    cluster (13).
 
-    Of the eight splits that the paper compares, number ``weights + 2 * clustering + 4 *
-    distributions`` has these three parts; number 7, with all of them, is CMDT. Without `clustering`
-    the distance is the plain sum of the weighted differences (4) of the columns, as printed, in
-    which numeric columns always have range 1; so they have in Relief-F.
+    The paper compares eight splits, numbered ``weights + 2 * clustering + 4 * distributions`` by
+    these three parameters; number 7, with all three parts, is CMDT. Without `clustering` the
+    distance is the plain sum of the weighted differences of the columns (4), as published. There,
+    and in Relief-F, numeric columns are always scaled to range 1.
 
-    A missing value (NaN) adds nothing to any distance, and so does a level that was unknown in
-    `fit`. A row without a value in any column that is not dropped goes to the largest child. A
-    cluster without a value in a column has there the centre of the node. `retree.relief.ReliefF`
-    has its own rules.
+    A missing value (NaN) adds nothing to any distance; neither does a level that `fit` has not
+    seen. A row that has no value in any of the kept columns goes to the largest child. If no row of
+    a cluster has a value in a column, its centre takes that coordinate from the centre of the node.
+    `retree.relief.ReliefF` has its own rules for missing values.
 
-    Weights of rows must be whole numbers: Relief-F compares a row with its nearest others, and a
-    row of weight w has w - 1 others like itself.
+    Row weights must be whole numbers: Relief-F compares a row with its nearest neighbours, and a
+    row of weight w counts as w equal rows, which are each other's neighbours.
 
-    The paper leaves the numbers of neighbours, of drawn rows and of rounds open, and the scale of
-    equation 9; the defaults are Kononenko's 10, all of the node, more rounds than the centres need
-    to come to rest, and the range of the training rows, as in equation 4. Its
-    clusters of iris without weights (table 1) are those of ``max_rounds=0``.
+    The paper does not give the numbers of neighbours, of drawn rows and of rounds, or the scale in
+    equation 9. The defaults are Kononenko's 10 neighbours, all rows of the node, more rounds than
+    the centres need to settle, and the range of the training rows, as in equation 4.
+    ``max_rounds=0`` gives the paper's clusters of iris without weights (table 1).
 
     Parameters
     ----------
     weights : bool
-        Whether columns are weighted by Relief-F and light ones dropped; else all weigh 1.
+        Whether columns are weighted by Relief-F and light ones dropped; otherwise all have weight
+        1.
     clustering : bool
-        Whether the centres move; else they remain those of the classes.
+        Whether the centres move; otherwise they stay the centres of the classes.
     distributions : bool
-        Whether a centre has the shares of all levels in a categorical column; else it has the mode,
-        the first level where there are several.
+        Whether a centre holds the shares of all levels of a categorical column; otherwise it holds
+        the most frequent level, the first one where levels tie.
     beta : float
-        Part of the highest weight that a column needs, in [0, 1].
+        Fraction of the highest weight that a column needs to be kept, in [0, 1].
     n_neighbors : int
-        Neighbours in each class that Relief-F compares a row with.
+        Number of nearest neighbours in each class with which Relief-F compares a row.
     n_samples : int or None
-        Rows of a node that Relief-F draws; None is all, in a time that grows as their square.
+        Number of rows that Relief-F draws in each node; None means all rows, in a time that grows
+        with the square of their number.
     max_rounds : int
-        Times that the centres of a node are moved at most.
+        Maximum number of times that the centres of a node are moved.
     gamma : "gini" or float
-        Part of the numeric columns in the distance, in [0, 1]. "gini" tries 0.1, 0.2, ..., 0.9 at
-        each node for the highest decrease of the Gini index, the smallest where these tie. Where
-        only columns of one kind have a weight it does not matter; without clustering it is 0.5.
+        Share of the numeric columns in the distance, in [0, 1]. "gini" tries 0.1, 0.2, ..., 0.9 at
+        each node and takes the value with the highest decrease of the Gini index, the smallest one
+        where values tie. It has no effect if only columns of one kind have a weight; without
+        clustering it is 0.5.
     scaling : {"minmax", "standard"} or None
-        The unit of a numeric column in N: its range in the training rows, its standard deviation in
-        them, or that of the data.
+        Scale of a numeric column in N: its range in the training rows ("minmax"), its standard
+        deviation in them ("standard"), or unscaled (None).
     min_parent : int
-        Rows that a node needs to be split, at least 2.
+        Minimum number of rows that a node needs to be split, at least 2.
     random_state : int, RandomState or None
-        Draws the rows of Relief-F, if `n_samples` is not None, and those that pruning keeps aside.
+        Draws the rows of Relief-F, if `n_samples` is not None, and the rows that pruning holds out.
 
     Attributes
     ----------
     tree_ : Tree
-        The grown tree; ``tree_.centres`` has weights, gamma and centres of each node.
+        The grown tree; ``tree_.centres`` holds the weights, gamma and centres of each node.
 
     References
     ----------
@@ -225,16 +229,16 @@ class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, Bas
     impurity = GINI
 
     def in_rows(self, sample: Sample) -> Sample:
-        """Return rows of weight 1, each as often as its weight says."""
+        """Return rows of weight 1, each repeated as often as its weight says."""
         return repeated_rows(sample.with_weight(), self)
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        """Grow the unpruned tree of checked rows, without those that pruning holds out."""
         scaling = self.scaling if self.clustering else "minmax"
         return grow_cmdt(sample, self.n_levels, len(self.classes_), self._rule(), rng, scaling)
 
     def _rule(self) -> CMDTRule:
-        """Return the rule of growing; gamma is NaN if the Gini index chooses it."""
+        """Return the rule that nodes are split by; gamma is NaN if the Gini index chooses it."""
         return CMDTRule(
             weights=bool(self.weights),
             modes=not self.distributions,

@@ -1,1 +1,1 @@
-"""Fitted trees as text, rules, DOT and pictures."""
+"""Fitted trees as text, rules, DOT, pictures and interactive pages."""

@@ -1,4 +1,4 @@
-"""Conditions on the rows that take a branch of a tree."""
+"""The conditions that the rows in a branch of a tree meet."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Interval:
     high: float = math.inf
 
     def met_with(self, other: Interval) -> Interval:
-        """Return the condition that both hold."""
+        """Return the conjunction of both conditions."""
         return Interval(self.feature, max(self.low, other.low), min(self.high, other.high))
 
     def describe(self, words: Words) -> str:
-        """Return the condition in words."""
+        """Return the text of the condition."""
         name, low, high = words.feature(self.feature), self.low, self.high
         if low == -math.inf:
             return f"{name} <= {words.number(high)}"
@@ -44,7 +44,7 @@ class LevelSet:
     excluded: bool = False
 
     def met_with(self, other: LevelSet) -> LevelSet:
-        """Return the condition that both hold."""
+        """Return the conjunction of both conditions."""
         if self.excluded and other.excluded:
             return LevelSet(self.feature, self.levels | other.levels, excluded=True)
         if self.excluded or other.excluded:
@@ -53,7 +53,7 @@ class LevelSet:
         return LevelSet(self.feature, self.levels & other.levels)
 
     def describe(self, words: Words) -> str:
-        """Return the condition in words; the levels on the other side where they are fewer."""
+        """Return the text of the condition, which lists the other levels if they are fewer."""
         levels, excluded = self.levels, self.excluded
         names = None if words.levels is None else words.levels[self.feature]
         if names is not None and 0 < len(names) - len(levels) < len(levels) + excluded:
@@ -64,14 +64,14 @@ class LevelSet:
 
 @dataclass(frozen=True, eq=False)
 class HalfSpace:
-    """The condition ``normal @ x <= threshold``, or that this is not so."""
+    """The condition ``normal @ x <= threshold``, or its negation."""
 
     normal: NDArray[np.float64]
     threshold: float
     above: bool
 
     def describe(self, words: Words) -> str:
-        """Return the condition in words."""
+        """Return the text of the condition."""
         sign = ">" if self.above else "<="
         return f"{words.weighted_sum(self.normal)} {sign} {words.number(self.threshold)}"
 
@@ -84,7 +84,7 @@ class NearestCentre:
     centre: int
 
     def describe(self, words: Words) -> str:
-        """Return the condition in words."""
+        """Return the text of the condition."""
         n = len(words.tree.children_of(self.node))
         return f"nearest of {n} centres is {words.centre(self.node, self.centre)}"
 
@@ -96,11 +96,11 @@ class Missing:
     feature: int
 
     def met_with(self, other: Missing) -> Missing:
-        """Return the condition that both hold."""
+        """Return the conjunction of both conditions."""
         return self
 
     def describe(self, words: Words) -> str:
-        """Return the condition in words."""
+        """Return the text of the condition."""
         return f"{words.feature(self.feature)} {MISSING}"
 
 
@@ -111,7 +111,7 @@ Joined = dict[tuple[type, int], Any]  # A condition a feature, or a node where t
 
 
 def joined(conditions: Joined, new: Condition) -> Joined:
-    """Return the `conditions` and a `new` one; two on one feature become one."""
+    """Return `conditions` with a `new` one; two conditions on one feature are merged."""
     if isinstance(new, HalfSpace | NearestCentre):
         return conditions | {(type(new), len(conditions)): new}
     key = type(new), new.feature

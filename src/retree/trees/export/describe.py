@@ -1,4 +1,4 @@
-"""How a reader calls the tests, outcomes and predictions of a tree."""
+"""The words for tests, outcomes and predictions of a tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_TERMS = 6  # of a sum that is abbreviated
 
 
 def format_number(value: float, decimals: int) -> str:
-    """Return `value` with at most `decimals` decimals, in powers of ten where these say nothing."""
+    """Return `value` with at most `decimals` decimals, or in scientific notation if clearer."""
     fixed = f"{value + 0.0:.{decimals}f}"
     if value != 0 and (float(fixed) == 0 or abs(value) >= _LARGE):
         return f"{value:.{decimals}e}"
@@ -30,7 +30,7 @@ def format_number(value: float, decimals: int) -> str:
 
 
 def format_rows(weight: float) -> str:
-    """Return a number of rows, or a sum of their weights."""
+    """Return the text of a number of rows, or of a sum of weights."""
     return format_number(weight, _ROW_DECIMALS)
 
 
@@ -40,14 +40,14 @@ def format_share(share: float) -> str:
 
 
 def standard_deviation(tree: Tree, node: int) -> float | None:
-    """Return the standard deviation of the target in a node; None without a target or rows."""
+    """Return the standard deviation of the target in a node; None without targets or rows."""
     if tree.moments is None or tree.weight[node] <= 0:
         return None
     return float(np.ldexp(np.sqrt(tree.moments[node, 1]), tree.target_exponent or 0))
 
 
 def check_class_names(tree: Tree, class_names: Names | None) -> None:
-    """Raise a ValueError unless there is a name per class; a regression tree has none."""
+    """Raise a ValueError unless there is one name per class, or none for a regression tree."""
     if tree.moments is None:
         _check_length("class_names", class_names, tree.counts.shape[1])
     elif class_names is not None:
@@ -62,7 +62,7 @@ def _check_length(what: str, names: Sequence[Any] | NDArray[Any] | None, n: int)
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """A tree in words."""
+    """The words for everything in one tree."""
 
     tree: Tree
     feature_names: Names
@@ -81,14 +81,14 @@ class Words:
             _check_length("levels", self.levels, n_features)
 
     def is_binary(self, node: int) -> bool:
-        """Return whether the second branch of `node` is where its first outcome is not."""
+        """Return whether the second branch of `node` is the negation of the first."""
         tree = self.tree
         if len(tree.children_of(node)) != 2:
             return False
         return not np.isnan(tree.threshold[node]) or bool(tree.tests.subset[node] >= 0)
 
     def tested(self, node: int) -> str:
-        """Return what `node` looks at: a feature, a weighted sum, or the nearest centre."""
+        """Return what `node` tests, in words: a feature, a weighted sum, or the nearest centre."""
         j = int(self.tree.feature[node])
         if j == OBLIQUE:
             return self.weighted_sum(self.tree.tests.normals[node])
@@ -97,7 +97,7 @@ class Words:
     def outcome(self, node: int, branch: int) -> str:
         """Return the outcome of the test of `node` that leads to its child number `branch`.
 
-        Returns sign and value, such as ``<= 1.5``, ``= red`` or ``not in {red, green}``.
+        Returns a sign and a value, such as ``<= 1.5``, ``= red`` or ``not in {red, green}``.
         """
         tests, j = self.tree.tests, int(self.tree.feature[node])
         if self.tree.is_for_missing(node, branch):
@@ -112,7 +112,7 @@ class Words:
         return self.level_set(j, left, excluded=branch == 1)
 
     def step(self, node: int) -> str:
-        """Return the test and the outcome that lead to `node`; nothing for the root."""
+        """Return the test and the outcome that lead to `node`; an empty text for the root."""
         parent = int(self.tree.parents[node])
         if parent < 0:
             return ""
@@ -127,12 +127,12 @@ class Words:
         return self.class_name(int(majority_class(value)))
 
     def held_out(self) -> str:
-        """Return how many rows pruning held out, which no count includes; nothing if none."""
+        """Return a text on the rows held out for pruning, which no count includes, or ""."""
         weight = self.tree.held_out
         return f"{self.rows(weight)} held out" if weight > 0 else ""
 
     def rows(self, weight: float) -> str:
-        """Return how many rows `weight` is."""
+        """Return a text such as "3 rows" for `weight`."""
         if weight < FEWEST:
             return "no rows"
         text = format_rows(weight)
@@ -163,18 +163,18 @@ class Words:
 
     @cached_property
     def _names_of_levels(self) -> dict[tuple[int, int], str]:
-        """Names that were asked for: pandas takes long to look one up."""
+        """Cache of level names: pandas takes long to look one up."""
         return {}
 
     def level_set(self, j: int, codes: Collection[int], *, excluded: bool = False) -> str:
-        """Return that the level of feature `j` is, or is not, one of `codes`."""
+        """Return the text that the level of feature `j` is, or is not, one of `codes`."""
         names = [self.level(j, code) for code in codes]
         if len(names) == 1:
             return f"{'!=' if excluded else '='} {names[0]}"
         return f"{'not in' if excluded else 'in'} {{{self._listed(names)}}}"
 
     def weighted_sum(self, normal: NDArray[np.float64]) -> str:
-        """Return the features with their coefficients, without zeros."""
+        """Return the sum of the features times their coefficients, without zeros."""
         used = normal.nonzero()[0]
         terms = [self._term(int(j), float(normal[j])) for j in used]
         if self.longest is not None and len(terms) > _MOST_TERMS:
@@ -188,7 +188,7 @@ class Words:
         return f"{sign} {self.number(abs(coefficient))} {self.feature(j)}"
 
     def centre(self, node: int, branch: int) -> str:
-        """Return the values that count at centre number `branch` of `node`."""
+        """Return the values of centre number `branch` of `node`, without columns of weight 0."""
         centres = self.tree.tests.centres
         position = centres.position[centres.first[node] + branch]
         values = []
@@ -209,7 +209,7 @@ class Words:
         return " + ".join(f"{self.number(float(shares[c]))} {self.level(j, c)}" for c in codes)
 
     def _listed(self, names: Sequence[str]) -> str:
-        """Return the names with commas, as many as `longest` has room for."""
+        """Return the names separated by commas, as many as fit into `longest` characters."""
         text = ", ".join(names)
         if self.longest is None or len(text) <= self.longest:
             return text

@@ -1,4 +1,4 @@
-"""Why a tree predicts what it does for one row, as records that print as text."""
+"""Explanations of a prediction for one row, as records that print as text."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Path:
-    """The way of the row, or of a part of it, to one leaf."""
+    """The path of the row, or of a part of it, to one leaf."""
 
     leaf: int
     share: float  # The part of the row that ends there
@@ -65,7 +65,7 @@ class Path:
 
     @property
     def summary(self) -> str:
-        """The rows, support and confidence of the leaf in words."""
+        """Text of the rows, support and confidence of the leaf."""
         phrases = [f"{format_rows(self.rows)} training rows, {format_share(self.support)} of all"]
         if self.confidence is not None:
             phrases.append(f"confidence {format_share(self.confidence)}")
@@ -77,7 +77,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The reasons for a tree's prediction for one row, shown as text, and as HTML in a notebook."""
+    """The reasons for a tree's prediction for one row, shown as text, or as HTML in a notebook."""
 
     prediction: Any
     # Share of each class, as `predict_proba` has it; empty of a regression tree.
@@ -87,17 +87,17 @@ class Explanation:
 
     @property
     def conditions(self) -> list[str]:
-        """The conditions of the first path in words, from the root down."""
+        """Texts of the conditions of the first path, from the root down."""
         return [step.text for step in self.paths[0].steps]
 
     @property
     def support(self) -> float:
-        """Share of all training rows in the leaves, each with its part of the row."""
+        """Share of all training rows that is in the row's leaf, or the mean over its leaves."""
         return running_sum([path.share * path.support for path in self.paths])
 
     @property
     def confidence(self) -> float | None:
-        """Probability of the predicted class; None of a regression tree."""
+        """Probability of the predicted class; None for a regression tree."""
         return self.probabilities.get(self.prediction)
 
     def __str__(self) -> str:
@@ -115,7 +115,7 @@ class Explanation:
         return f"Prediction: {self.prediction} ({format_share(self.confidence)})"
 
     def _repr_html_(self) -> str:
-        """Return the same as HTML."""
+        """Return the explanation as HTML."""
         lines = [f"<p><b>{escape(self._heading())}</b></p>"]
         for path in self.paths:
             rows = "".join(
@@ -144,7 +144,7 @@ class ForestExplanation:
 
     @property
     def votes(self) -> dict[Any, int]:
-        """Number of trees that predict each class, all classes included."""
+        """Number of trees that predict each class, including classes without votes."""
         predictions = [tree.prediction for tree in self.trees]
         return {label: predictions.count(label) for label in self.probabilities}
 
@@ -159,7 +159,7 @@ class ForestExplanation:
         return "\n".join([f"Prediction: {self.prediction}", *(f"  {x}" for x in self._lines())])
 
     def _repr_html_(self) -> str:
-        """Return the votes as HTML, with the explanation of each tree folded below them."""
+        """Return the votes as HTML, with each tree's explanation folded up below them."""
         votes = "".join(f"<li>{escape(line)}</li>" for line in self._lines())
         trees = "".join(
             f"<details><summary>Tree {k}: {escape(str(tree.prediction))}</summary>"
@@ -181,13 +181,13 @@ def explain_row(
     levels: Levels | None = None,
     divide_missing: bool = False,
 ) -> Explanation:
-    """Return why `tree` predicts what it does for one row.
+    """Explain the prediction of `tree` for one row.
 
     Shapes: `row` (n_features,).
-    `row`: numbers, or level codes; NaN where missing.
+    `row`: numbers, or level codes; NaN where a value is missing.
     `levels`: names of the levels of each categorical feature; by default their numbers.
-    `divide_missing`: whether a row whose tested value is missing takes all branches with parts of
-    it, or the heaviest one.
+    `divide_missing`: whether a row whose tested value is missing takes all branches, divided into
+    parts, or only the heaviest branch.
     """
     number = partial(format_number, decimals=DECIMALS)
     words = Words(tree, feature_names, class_names, levels, number)
@@ -204,7 +204,7 @@ def explain_row(
 
 
 def leaf_shares(tree: Tree, row: NDArray[np.float64], divide_missing: bool) -> dict[int, float]:
-    """Return the leaves that a row, shape (1, n_features), ends in, and what part of it."""
+    """Return the leaves that a row, shape (1, n_features), ends in, with the part of it in each."""
     if not (divide_missing and np.isnan(row).any()):
         return {int(tree.apply(row)[0]): 1.0}
     leaves, share_of_leaf = np.flatnonzero(tree.is_leaf), dict[int, float]()
@@ -224,7 +224,7 @@ def leaf_shares(tree: Tree, row: NDArray[np.float64], divide_missing: bool) -> d
 def _path(
     words: Words, row: NDArray[np.float64], leaf: int, share: float, divide_missing: bool
 ) -> Path:
-    """Return the way to a leaf."""
+    """Return the path to a leaf."""
     tree = words.tree
     steps = [_step(words, row, *place, divide_missing) for place in tree.path_to(leaf)]
     weight, distribution, confidence = float(tree.weight[leaf]), {}, None
@@ -259,7 +259,7 @@ def _step(
 
 
 def _value(words: Words, row: NDArray[np.float64], node: int) -> tuple[bool, str]:
-    """Return whether the value that `node` tests is missing, and the value in words."""
+    """Return whether the value that `node` tests is missing, and the text of the value."""
     tree, j = words.tree, int(words.tree.feature[node])
     if j == CENTRES:
         return False, "nearest centre"

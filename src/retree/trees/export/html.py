@@ -1,4 +1,4 @@
-"""Trees as one HTML page whose nodes open and close, which needs no server."""
+"""Trees as HTML pages whose nodes open and close; no server is needed."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _FRAME = "width: 100%; height: 32rem; border: 0"
 
 
 class HtmlTree:
-    """A tree as an HTML page; a notebook shows it in a frame.
+    """A tree as an HTML page, which a notebook shows in a frame.
 
-    `page`: the whole page, which loads nothing from elsewhere.
+    `page`: the complete page, which loads nothing from elsewhere.
     """
 
     def __init__(self, page: str) -> None:
@@ -42,14 +42,14 @@ class HtmlTree:
         return self.page
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame, so that it and the notebook do not disturb each other."""
+        """Return the page in a frame, so that its styles and the notebook's do not mix."""
         return (
             f'<iframe title="Decision tree" style="{_FRAME}" sandbox="allow-scripts allow-forms" '
             f'srcdoc="{escape(self.page)}"></iframe>'
         )
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write the page into a file."""
+        """Write the page to a file."""
         Path(path).write_text(self.page, encoding="utf-8")
 
 
@@ -65,13 +65,13 @@ def export_html(
 ) -> HtmlTree:
     """Return a tree as one HTML page.
 
-    Nodes open and close by pointer and keyboard; the node that either is at is shown with its path
-    and its training rows; and the page finds the path of a row whose values are typed in, except
-    through tests for the nearest centre.
+    Nodes open and close by mouse and keyboard. The page shows the path and the training rows of the
+    selected node. It also finds the path of a row whose values are typed in, unless the tree tests
+    for the nearest centre.
 
     `levels`: names of the levels of each categorical feature; by default their numbers.
-    `divide_missing`: whether a row whose tested value is missing takes all branches with parts of
-    it, or the heaviest one.
+    `divide_missing`: whether a row whose tested value is missing takes all branches, divided into
+    parts, or only the heaviest branch.
     """
     check_scalar(open_depth, "open_depth", Integral, min_val=0)
     number = partial(format_number, decimals=_DECIMALS)
@@ -99,12 +99,12 @@ def export_html(
 
 
 def _part(name: str) -> str:
-    """Return a file of the page."""
+    """Return the text of a file that the page is built from."""
     return (files("retree.trees.export") / "page" / name).read_text(encoding="utf-8")
 
 
 def _node(words: Words, node: int) -> dict[str, Any]:
-    """Return the data of a node that the page needs."""
+    """Return the data that the page needs about a node."""
     tree, tests = words.tree, words.tree.tests
     j, threshold, subset = int(tree.feature[node]), float(tree.threshold[node]), tests.subset[node]
     normal = None
@@ -129,7 +129,7 @@ def _node(words: Words, node: int) -> dict[str, Any]:
 
 
 def _table(words: Words, node: int) -> list[list[str]]:
-    """Return the training rows of each class in a node, or how the targets spread."""
+    """Return the training rows of each class in a node, or the mean and spread of its targets."""
     tree = words.tree
     if tree.moments is not None:
         deviation = standard_deviation(tree, node)
@@ -186,7 +186,7 @@ def _bar(words: Words, node: int) -> str:
 
 
 def _form(words: Words) -> str:
-    """Return the fields for a row: those features that the tree tests."""
+    """Return the input fields for a row, one per feature that the tree tests."""
     tree = words.tree
     if (tree.feature == CENTRES).any() or tree.node_count == 1:
         return ""
@@ -201,7 +201,7 @@ def _form(words: Words) -> str:
 
 
 def _field(words: Words, j: int) -> str:
-    """Return the field of one feature; nothing typed in, or chosen, is missing."""
+    """Return the input field of one feature; an empty field means a missing value."""
     name, tree = escape(words.feature(j)), words.tree
     at = tree.feature == j
     if not (at & np.isnan(tree.threshold)).any():
@@ -221,7 +221,7 @@ def _field(words: Words, j: int) -> str:
 
 
 def _n_levels(tree: Tree, j: int) -> int:
-    """Return how many levels of a feature the tree knows."""
+    """Return the number of levels of a feature that the tree tests."""
     nodes = np.flatnonzero((tree.feature == j) & np.isnan(tree.threshold))
     multiway = [
         len(children := tree.children_of(n)) - tree.is_for_missing(n, len(children) - 1)

@@ -1,4 +1,4 @@
-"""Drawings of trees: what all have in common, and the DOT language of Graphviz."""
+"""Pictures of trees: what all kinds share, and Graphviz's DOT language."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TINTS_OF_MEANS = 0.05, 0.6  # share of the colour in the fill_colors of the lea
 def picture_words(
     tree: Tree, feature_names: Names, class_names: Names | None, levels: Levels | None
 ) -> Words:
-    """Return the tree in words that are short enough for a picture."""
+    """Return words for the tree that are short enough for a picture."""
     number = partial(format_number, decimals=_DECIMALS)
     return Words(tree, feature_names, class_names, levels, number, at_most="≤", longest=_LONGEST)
 
@@ -49,7 +49,7 @@ def picture_words(
 def drawn_nodes(
     tree: Tree, max_depth: int | None = None
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return the nodes of a picture down to `max_depth`.
+    """Return the nodes to draw down to `max_depth`, and a mask of those drawn as ends.
 
     Shapes: result (n_drawn,), result (node_count,).
     """
@@ -62,7 +62,7 @@ def drawn_nodes(
 def box_lines(words: Words, node: int, is_end: bool) -> list[str]:
     """Return the lines of a box: the test or the prediction, then the counts of rows.
 
-    That of the root says how many rows were held out for pruning, which no box counts.
+    The box of the root says how many rows were held out for pruning; no box counts them.
     """
     tree = words.tree
     cut = "" if tree.is_leaf[node] else " …"
@@ -72,7 +72,7 @@ def box_lines(words: Words, node: int, is_end: bool) -> list[str]:
 
 
 def branch_labels(words: Words, node: int) -> list[list[str]]:
-    """Return the answers to the test in the box of `node`, a list of lines per branch."""
+    """Return the outcomes of the test in the box of `node`, a list of lines per branch."""
     if words.is_binary(node):
         return [["yes"], ["no"]]
     if words.tree.feature[node] == CENTRES:
@@ -84,8 +84,8 @@ def branch_labels(words: Words, node: int) -> list[list[str]]:
 def fill_colors(tree: Tree, ends: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the colour (red, green, blue) of each box, shape (node_count, 3).
 
-    Ends have a tint of the colour of their majority class, or one that is the darker the greater
-    their mean; tests are white.
+    Ends have a tint of their majority class's colour; in a regression tree the tint is darker the
+    greater the mean. Tests are white.
     """
     if tree.moments is None:
         colours = np.array([_COLOURS[c % len(_COLOURS)] for c in majority_class(tree.value)])
@@ -100,7 +100,7 @@ def fill_colors(tree: Tree, ends: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 
 def _test(words: Words, node: int) -> str:
-    """Return the question whose answers stand beside the branches of `node`."""
+    """Return the test whose outcomes label the branches of `node`."""
     tested = words.tested(node)
     if words.tree.feature[node] == OBLIQUE:
         # Lines break between the terms of a sum, not within them.
@@ -117,7 +117,7 @@ def _wrap(text: str) -> list[str]:
 
 
 def _rows(words: Words, node: int) -> str:
-    """Return the text of a picture on the training rows in `node`."""
+    """Return the line on the training rows in `node`."""
     tree, weight = words.tree, float(words.tree.weight[node])
     deviation = standard_deviation(tree, node)
     if deviation is not None:
@@ -135,11 +135,11 @@ _FEWEST = 2  # features in a label, if so many differ between the centres
 
 
 def centre_labels(words: Words, node: int) -> list[str]:
-    """Return a label per branch that sets its centre apart from the others of `node`.
+    """Return a label per branch that tells its centre from the other centres of `node`.
 
-    The features in which the centres differ most come first: a numeric one with its mean, a
-    categorical one with its most frequent level and the share of it. There are two of them, or as
-    many as make all labels different; centres that read the same in all of them are numbered.
+    A label lists the features in which the centres differ most: for a numeric feature its mean, for
+    a categorical feature its most frequent level with its share. It lists two features, or as many
+    as it takes to make all labels different. Centres that are equal in all features are numbered.
     """
     centres = words.tree.tests.centres
     first, n_centres = int(centres.first[node]), int(centres.n_centres[node])
@@ -153,7 +153,7 @@ def centre_labels(words: Words, node: int) -> list[str]:
 
 
 def _most_different(words: Words, node: int, positions: NDArray[np.float64]) -> list[int]:
-    """Return the features with a weight, those first whose values differ most."""
+    """Return the features with a weight, those whose values differ most first."""
     centres = words.tree.tests.centres
     spread = np.ptp(positions, axis=0)
     apart = np.add.reduceat(spread, centres.start[:-1])
@@ -194,13 +194,14 @@ def export_graphviz(
     filled: bool = True,
     levels: Levels | None = None,
 ) -> str:
-    r"""Return a tree in the DOT language; ``dot -Tsvg`` makes a picture of it.
+    r"""Return a tree in the DOT language, which ``dot -Tsvg`` turns into a picture.
 
-    `max_depth`: depth to draw down to; a node cut off there shows its prediction and "…".
-    `filled`: whether leaves and nodes cut off have the colour of their majority class, or one that
-    is the darker the greater their mean.
+    `max_depth`: maximum depth to draw; a node cut off there shows its prediction and "…".
+    `filled`: whether leaves and nodes cut off are coloured: by their majority class, or darker the
+    greater their mean.
     `levels`: names of the levels of each categorical feature; by default their numbers.
-    Returns without a line break at the end. Long names, lists of levels and sums are abbreviated.
+    Returns text without a line break at the end. Long names, lists of levels and sums are
+    abbreviated.
 
     Examples
     --------
@@ -233,7 +234,7 @@ def _hex(colour: NDArray[np.float64]) -> str:
 
 
 def _edges(words: Words, node: int) -> list[str]:
-    """Return the lines of the branches of a node."""
+    """Return the DOT lines of the branches of a node."""
     children = words.tree.children_of(node)
     return [
         f"    n{node} -> n{child} [label={_quoted(answer)}];"
@@ -242,7 +243,7 @@ def _edges(words: Words, node: int) -> list[str]:
 
 
 def _quoted(lines: Sequence[str]) -> str:
-    """Return lines as a quoted string, in which backslashes and entities would mean something."""
+    """Return lines as a quoted DOT string, with backslashes and entities escaped."""
     escaped = [
         line.replace("\\", r"\\").replace('"', r"\"").replace("&", "&amp;") for line in lines
     ]

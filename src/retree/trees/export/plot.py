@@ -1,4 +1,4 @@
-"""Trees as pictures of Matplotlib: where boxes stand, their drawing, and SVG for notebooks."""
+"""Trees as Matplotlib pictures: layout, drawing, and SVG for notebooks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Layout:
 
     @property
     def inner(self) -> list[int]:
-        """The drawn nodes below which something is drawn."""
+        """The drawn nodes that have drawn children."""
         tests: list[int] = self.nodes[~self.ends[self.nodes]].tolist()
         return tests
 
@@ -69,7 +69,7 @@ def lay_out(tree: Tree, max_depth: int | None = None) -> Layout:
 
 
 def _width(lines: Iterable[str]) -> float:
-    """Return the width that lines need, in units of the font size."""
+    """Return the width of lines of text, in units of the font size."""
     return _SIDE_GAP + max((sum(map(_character_width, line)) for line in lines), default=0.0)
 
 
@@ -80,7 +80,7 @@ def _character_width(character: str) -> float:
 
 
 def text_height(texts: Iterable[Sequence[str]]) -> float:
-    """Return the height of the highest of some texts, in units of the font size."""
+    """Return the height of the tallest text, in units of the font size."""
     highest = max(map(len, texts), default=0)
     return highest * LINE + 2 * BOX_PADDING if highest else 0.0
 
@@ -90,14 +90,14 @@ _LARGEST = np.array([50.0, 30.0])  # inches; larger trees get smaller letters
 
 @dataclass(frozen=True)
 class Pen:
-    """An axes to write on, with the size of the text."""
+    """An axes to write on, with a font size."""
 
     ax: Axes
     font_size: float
     unit: float  # The font size in units of the y axis
 
     def write(self, place: ArrayLike, text: str, align: str) -> None:
-        """Write the answer to a test, its lower end at `place`."""
+        """Write the outcome of a test, its lower end at `place`."""
         x, y = np.asarray(place)
         self.ax.text(
             x, y, text, ha=align, va="bottom", fontsize=self.font_size, color="0.4",
@@ -107,7 +107,7 @@ class Pen:
 
 @dataclass(frozen=True)
 class Picture:
-    """A tree laid out, to be drawn on any axes."""
+    """The layout of a tree, which can be drawn on any axes."""
 
     tree: Tree
     layout: Layout
@@ -118,7 +118,7 @@ class Picture:
 
     @classmethod
     def of(cls, words: Words, max_depth: int | None = None) -> Picture:
-        """Return the picture of a tree down to `max_depth`."""
+        """Lay out a tree down to `max_depth`."""
         tree, layout = words.tree, lay_out(words.tree, max_depth)
         boxes = {i: box_lines(words, i, layout.ends[i]) for i in layout.nodes.tolist()}
         above: dict[int, list[str]] = {}
@@ -132,7 +132,7 @@ class Picture:
 
     @cached_property
     def inches(self) -> NDArray[np.float64]:
-        """Width and height at which no two boxes overlap in letters of the usual size."""
+        """Width and height at which no boxes overlap at the default font size."""
         width = {True: 0.0, False: 0.0}
         for node, lines in self.boxes.items():
             end = bool(self.layout.ends[node])
@@ -145,12 +145,12 @@ class Picture:
 
     @property
     def figsize(self) -> tuple[float, float]:
-        """Width and height of a figure for it alone, in inches."""
+        """Width and height, in inches, of a figure that holds only this picture."""
         width, height = np.minimum(self.inches, _LARGEST).tolist()
         return width, height
 
     def draw(self, ax: Axes) -> Axes:
-        """Draw the picture, in smaller letters where `ax` has not enough room; return `ax`."""
+        """Draw the picture, with a smaller font if `ax` has too little room; return `ax`."""
         available = np.array(ax.get_window_extent().size) / ax.figure.dpi
         font_size = FONT_SIZE * min(1.0, *(available / self.inches))
         n_levels = 1 - np.nanmin(self.layout.y)
@@ -172,17 +172,17 @@ def plot_tree(
     max_depth: int | None = None,
     levels: Levels | None = None,
 ) -> Axes:
-    """Draw a tree: rows that pass the test of a box go left, others right.
+    """Draw a tree: rows that pass the test in a box go left, all others right.
 
-    Where a test has more than two branches, their labels stand above the children. A box shows the
-    training rows of each class, or those of the majority class and of all; in a regression tree the
-    rows and the standard deviation of their target. If rows were held out for pruning, the root
-    says how many. Leaves have the colour of their majority class, or a darker one the greater their
-    mean. Long names, lists of levels and sums are abbreviated.
+    If a test has more than two branches, their labels are above the children. A box shows the
+    number of training rows of each class, or of the majority class and of all classes; in a
+    regression tree the number of rows and the standard deviation of their target. If rows were held
+    out for pruning, the root says how many. Leaves are coloured by their majority class, or darker
+    the greater their mean. Long names, lists of levels and sums are abbreviated.
 
-    `ax`: where to draw; by default a new figure of pyplot, as large as the tree needs, which a
-    notebook or ``plt.show()`` shows and ``ax.figure.savefig`` saves.
-    `max_depth`: depth to draw down to; a node cut off there shows its prediction and "…".
+    `ax`: where to draw. By default a new pyplot figure as large as the tree needs, which a notebook
+    or ``plt.show()`` shows and ``ax.figure.savefig`` saves.
+    `max_depth`: maximum depth to draw; a node cut off there shows its prediction and "…".
     `levels`: names of the levels of each categorical feature; by default their numbers.
     """
     picture = Picture.of(picture_words(tree, feature_names, class_names, levels), max_depth)
@@ -194,7 +194,7 @@ def plot_tree(
 
 
 def _draw_edges(picture: Picture, pen: Pen) -> None:
-    """Draw the lines between parents and children, and the answers that they stand for."""
+    """Draw the lines between parents and children, with the outcomes that they stand for."""
     place = np.column_stack([picture.layout.x, picture.layout.y])
     lines: list[Any] = []
     for node in picture.layout.inner:
@@ -214,7 +214,7 @@ def _draw_edges(picture: Picture, pen: Pen) -> None:
 def _tell_yes_and_no(
     place: NDArray[np.float64], node: int, children: list[int], picture: Picture, pen: Pen
 ) -> None:
-    """Write on the two lines from a node to its children, half way between the boxes."""
+    """Label the two lines from a node to its children, halfway between the boxes."""
     for child, answer, side in zip(children, (" yes ", " no "), ("right", "left"), strict=True):
         line = place[child] - place[node]
         taller = _half_height(picture, node, pen) - _half_height(picture, child, pen)
@@ -224,7 +224,7 @@ def _tell_yes_and_no(
 def _lead_to_answers(
     places: NDArray[np.float64], children: list[int], picture: Picture, pen: Pen
 ) -> list[list[tuple[float, float]]]:
-    """Write the answers above some children; return the points of the lines that end there."""
+    """Label some children above their boxes; return the points of the lines that end there."""
     tops = []
     for (x, y), child in zip(places, children, strict=True):
         bottom = y + _half_height(picture, child, pen) + pen.unit * LABEL_GAP
@@ -236,7 +236,7 @@ def _lead_to_answers(
 
 
 def _half_height(picture: Picture, node: int, pen: Pen) -> float:
-    """Return half the height of a box in units of the y axis."""
+    """Return half the height of a box, in units of the y axis."""
     return pen.unit * text_height([picture.boxes[node]]) / 2
 
 
@@ -271,9 +271,10 @@ _STYLE = 'role="img" aria-label="Decision tree" style="max-width: 100%; height: 
 def tree_svg(
     tree: Tree, feature_names: Any, class_names: Any = None, levels: Levels | None = None
 ) -> str:
-    """Return a drawing of a tree, down to the depth at which some 20 boxes stand side by side.
+    """Return a drawing of a tree, down to a depth with about 20 boxes side by side.
 
-    Returns an ``<svg>`` element with the same text for the same tree. Nodes cut off show "…".
+    Returns an ``<svg>`` element, always with the same text for the same tree. Nodes cut off show
+    "…".
     """
     words = picture_words(tree, feature_names, class_names, levels)
     picture = Picture.of(words, _legible_depth(tree))
@@ -288,9 +289,9 @@ def tree_svg(
 
 
 def _legible_depth(tree: Tree) -> int:
-    """Return the maximum depth at which there are not too many boxes side by side.
+    """Return the maximum depth without too many boxes side by side.
 
-    The branches of the root may be more, but not any number.
+    The root may have more branches, up to a limit.
     """
     if len(tree.children_of(0)) > _MOST_BRANCHES:
         return 0

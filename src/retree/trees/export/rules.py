@@ -1,4 +1,4 @@
-"""Trees as indented text, and as rules, one for each leaf."""
+"""Trees as indented text, and as rules, one per leaf."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def export_text(
     levels: Levels | None = None,
     max_depth: int | None = None,
 ) -> str:
-    """Return a tree as indented text, a line per branch.
+    """Return a tree as indented text, one line per branch.
 
-    `style`: what is said of a leaf. "counts": the majority class and the training rows of each
-    class; of a regression tree the mean, the rows and the standard deviation. If rows were held out
-    for pruning, a last line says how many: the counts are without them. "weka": the text that
-    Weka's J48 prints under its heading, with all rows of the leaf and those of other classes, if
-    any, and with the numbers of leaves and nodes at the end; of a regression tree, which J48 does
-    not grow, mean, rows and standard deviation.
-    `decimals`: decimals of thresholds, means and the counts of "counts"; by default 4, and 6 as in
-    Weka. The rows of "weka" have two.
+    `style`: what is shown at a leaf. "counts": the majority class and the training rows of each
+    class; in a regression tree the mean, the rows and the standard deviation. If rows were held out
+    for pruning, a last line says how many, since the counts do not include them. "weka": the text
+    that Weka's J48 prints under its heading: all rows of the leaf, then those of other classes if
+    there are any, and at the end the numbers of leaves and nodes. J48 does not grow regression
+    trees; for these it is the mean, the rows and the standard deviation.
+    `decimals`: number of decimals of thresholds, means and counts; by default 4, and 6 for "weka",
+    as in Weka. The rows of "weka" always have at most two decimals.
     `levels`: names of the levels of each categorical feature; by default their numbers.
-    `max_depth`: depth to write down to; a node cut off there has its prediction and "…".
+    `max_depth`: maximum depth to write; a node cut off there has its prediction and "…".
 
     Examples
     --------
@@ -91,7 +91,7 @@ def export_text(
 
 
 def _leaf(words: Words, node: int) -> str:
-    """Return the prediction of a leaf and its rows of each class, or how its targets spread."""
+    """Return the prediction of a leaf and its rows of each class, or the spread of its targets."""
     tree, deviation = words.tree, standard_deviation(words.tree, node)
     if deviation is not None:
         inside = f"{words.rows(tree.weight[node])}, sd {words.number(deviation)}"
@@ -105,7 +105,7 @@ def _leaf(words: Words, node: int) -> str:
 
 
 def _weka_leaf(words: Words, node: int) -> str:
-    """Return the prediction of a leaf, its rows and its errors as J48 prints them."""
+    """Return the prediction, rows and errors of a leaf as J48 prints them."""
     tree, weight = words.tree, float(words.tree.weight[node])
     second = standard_deviation(tree, node)
     if tree.moments is None and weight > 0:
@@ -116,7 +116,7 @@ def _weka_leaf(words: Words, node: int) -> str:
 
 
 def _weka_number(value: float, decimals: int) -> str:
-    """Return `value` as Weka's doubleToString does: rounded half up, no zeros at the end."""
+    """Return `value` as Weka's doubleToString does: rounded half up, without trailing zeros."""
     fixed = f"{Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _WIDE):f}"
     return fixed.rstrip("0").rstrip(".") if "." in fixed else fixed
 
@@ -124,15 +124,15 @@ def _weka_number(value: float, decimals: int) -> str:
 def _weka_rows(weight: float) -> str:
     """Return `weight` as Weka's roundDouble does, with one or two decimals.
 
-    From ten million rows on, Weka writes powers of ten instead.
+    From ten million rows on, Weka uses scientific notation instead.
     """
     return str(math.floor(weight * 100 + 0.5) / 100)
 
 
 def _held_out(words: Words) -> Iterator[str]:
-    """Yield how many rows were held out for pruning, if any were."""
+    """Yield the line on rows held out for pruning, if any were."""
     if words.tree.held_out:
-        yield f"({words.held_out()} for pruning, in none of the counts)"
+        yield f"({words.held_out()} for pruning, not in the counts)"
 
 
 def _weka_sizes(words: Words) -> Iterator[str]:
@@ -173,7 +173,8 @@ def list_rules(
 ) -> list[Rule]:
     """Return a tree as rules, one per leaf, conditions on the same feature merged.
 
-    `order`: leaves from first to last branch, or the heaviest first, ties as the leaves.
+    `order`: "leaves" lists leaves from the first to the last branch, "weight" the heaviest first,
+    in the order of the leaves where they tie.
 
     Examples
     --------
@@ -209,9 +210,10 @@ def export_rules(
     decimals: int = 4,
     levels: Levels | None = None,
 ) -> str:
-    """Return a tree as rules in words, a line per leaf.
+    """Return a tree as rules in words, one line per leaf.
 
-    `order`: leaves from first to last branch, or the heaviest first, ties as the leaves.
+    `order`: "leaves" lists leaves from the first to the last branch, "weight" the heaviest first,
+    in the order of the leaves where they tie.
     `levels`: names of the levels of each categorical feature; by default their numbers.
     Returns without a line break at the end. In brackets the training rows of the leaf, and the
     share of the class or the standard deviation of the target in them.

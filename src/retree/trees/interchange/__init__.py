@@ -1,1 +1,1 @@
-"""Fitted models for other programs: documents, scikit-learn's trees, SQL."""
+"""Fitted models for other programs: documents, scikit-learn's trees, SQL, ONNX, SHAP."""

@@ -1,4 +1,4 @@
-"""Fitted models as documents of plain values, which JSON can hold, and back."""
+"""Write fitted models as documents of plain values, which fit into JSON, and read them."""
 
 from __future__ import annotations
 
@@ -68,9 +68,10 @@ def document_of(estimator: Any) -> dict[str, Any]:
 
 
 def from_dict(document: dict[str, Any]) -> Declared:
-    """Return the fitted tree or forest of a document that `to_dict` wrote.
+    """Return the fitted tree or forest that `to_dict` wrote into a document.
 
-    Nothing of the document is executed: it names a class of retree and holds numbers and texts.
+    Reading executes no code from the document, which holds the name of a retree class, numbers and
+    texts.
 
     Parameters
     ----------
@@ -79,13 +80,13 @@ def from_dict(document: dict[str, Any]) -> Declared:
     Returns
     -------
     estimator
-        Of the class and with the parameters of the one that was written. It predicts the same, to
-        the last bit.
+        A fitted estimator with the class and the parameters of the one that was written. Its
+        predictions are equal bit by bit.
 
     Raises
     ------
     ValueError
-        If the document is damaged, or of a newer schema than this version knows.
+        If the document is damaged, or has a newer schema than this version of retree knows.
 
     Examples
     --------
@@ -114,7 +115,7 @@ def from_dict(document: dict[str, Any]) -> Declared:
 
 
 def from_json(text: str) -> Declared:
-    """Return the fitted tree or forest of a text that `to_json` wrote; see `from_dict`.
+    """Return the fitted tree or forest that `to_json` wrote as text; see `from_dict`.
 
     Parameters
     ----------
@@ -127,7 +128,8 @@ def from_json(text: str) -> Declared:
     Raises
     ------
     ValueError
-        If the text is no JSON, is damaged, or is of a newer schema than this version knows.
+        If the text is not JSON or is damaged, or if it has a newer schema than this version of
+        retree knows.
     """
     try:
         document = json.loads(text, parse_constant=_no_number)
@@ -146,7 +148,7 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _features(estimator: Any) -> list[dict[str, Any]]:
-    """Return a record of each input feature."""
+    """Return a record for each input feature."""
     records: list[dict[str, Any]] = [{} for _ in range(estimator.n_features_in_)]
     if hasattr(estimator, "feature_names_in_"):
         for record, name in zip(records, estimator.feature_names_in_, strict=True):
@@ -162,7 +164,7 @@ def _features(estimator: Any) -> list[dict[str, Any]]:
 
 
 def _estimator_of(document: dict[str, Any]) -> Any:
-    """Return the estimator of a document that is as the schema says."""
+    """Return the estimator of a document that fits the schema."""
     estimator = estimator_of(document["estimator"], document["params"])
     if not hasattr(estimator, "_hold"):
         raise ValueError(f"{document['estimator']} is neither a tree nor a forest")
@@ -214,7 +216,7 @@ def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
 
 
 def _fill_values(estimator: Any, fill: list[float | None]) -> NDArray[np.float64]:
-    """Return the fill values, NaN for None: C4.5 and ID3 take columns without any value."""
+    """Return the fill values, NaN for None: C4.5 and ID3 take columns without any values."""
     missing = [value is None for value in fill]
     if any(missing) and not hasattr(type(estimator), "n_levels"):
         raise ValueError(f"{type(estimator).__name__} needs a value to fill in for each feature")
@@ -237,7 +239,7 @@ def _classes(record: dict[str, Any]) -> NDArray[Any]:
 
 
 def _of_forest(document: dict[str, Any], n_trees: int) -> dict[str, Any]:
-    """Return the arguments of ``_hold`` that are for a forest; none of a single tree."""
+    """Return the arguments of ``_hold`` that only a forest has; none for a single tree."""
     if "vote_weight" not in document and "divide_missing" not in document and n_trees == 1:
         return {}
     weight = finite(document.get("vote_weight", []))
@@ -261,12 +263,12 @@ def schema() -> dict[str, Any]:
 
 
 def check_document(document: Any) -> None:
-    """Raise a ValueError that says where a document is not as the schema says."""
+    """Raise a ValueError that says where a document violates the schema."""
     _check(document, schema(), "the document")
 
 
 def _check(value: Any, rule: dict[str, Any], where: str) -> None:
-    """Check the keywords that the schema uses; tests compare with a validator that knows all."""
+    """Check the keywords that the schema uses; tests compare with a complete validator."""
     if "$ref" in rule:
         _check(value, schema()["$defs"][rule["$ref"].rpartition("/")[2]], where)
     if "const" in rule:
@@ -293,7 +295,7 @@ def _check_array(value: list[Any], rule: dict[str, Any], where: str) -> None:
 
 
 def _are_numbers(values: list[Any], rule: dict[str, Any]) -> bool:
-    """Return whether a rule asks for numbers only and all are; there may be millions of levels."""
+    """Return whether a rule asks for numbers and all values are numbers; there may be millions."""
     if rule.keys() - {"type", "minimum"} or rule.get("type") not in ("integer", "number"):
         return False
     types = {int} if rule["type"] == "integer" else {int, float}

@@ -1,4 +1,4 @@
-"""Documents, text, rules, pictures and pickles of fitted trees and forests, as their methods."""
+"""Methods of trees and forests that export them: documents, text, rules, pictures, pickles."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class OtherVersionWarning(UserWarning):
 
 
 class Pickled:
-    """Pickles that know their version and hold only types that skops knows."""
+    """Pickling with a record of the version, and with types that skops can hold."""
 
     def __copy__(self) -> Self:
-        """Return a shallow copy; its state need not be fit for a file."""
+        """Return a shallow copy; its state need not be suited for a file."""
         made = type(self).__new__(type(self))
         vars(made).update(vars(self))
         return made
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state with the version that writes it, and levels as skops can hold them."""
+        """Return the state with the version of retree, and with levels in a form for skops."""
         state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
         if "categories_" in state:
             levels = [_plain_index(each) for each in state["categories_"]]
@@ -48,7 +48,7 @@ class Pickled:
         return state | {_VERSION: retree.__version__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state; warn if another version has written it."""
+        """Restore the state; warn if another version has written it."""
         state = dict(state)
         written = state.pop(_VERSION, "of an earlier version")
         if written != retree.__version__:
@@ -74,63 +74,64 @@ class Interchange(Pickled):
     def to_dict(self) -> dict[str, Any]:
         """Return the fitted model as a document of plain values.
 
-        Unlike a pickle it is read by all later versions, and nothing of it is executed.
+        Unlike a pickle, all later versions can read it, and reading it executes no code.
 
         Returns
         -------
         dict
-            As ``retree/trees/interchange/schema.json`` describes it; `retree.from_dict` makes an
-            estimator of it that predicts the same, to the last bit.
+            A document that follows ``retree/trees/interchange/schema.json``. `retree.from_dict`
+            turns it back into an estimator, whose predictions are equal bit by bit.
 
         Raises
         ------
         ValueError
-            If a parameter, a class or a level has no place in a document.
+            If a parameter, a class or a level cannot be stored in a document.
         """
         from retree.trees.interchange.document import document_of
 
         return document_of(self)
 
     def to_json(self) -> str:
-        """Return the text of `to_dict`, which `retree.from_json` reads.
+        """Return the document of `to_dict` as JSON, which `retree.from_json` reads.
 
         Returns
         -------
         str
-            ASCII only; every double is written so that the same double is read.
+            ASCII text; reading it gives exactly the same doubles.
 
         Raises
         ------
         ValueError
-            As `to_dict`.
+            As for `to_dict`.
         """
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def export_sql(self, table: str, *, keys: Sequence[str] = ()) -> str:
-        """Return a query that predicts for the rows of a table as this tree or forest does.
+        """Return an SQL query that makes the predictions of this tree or forest for a table.
 
         Parameters
         ----------
         table : str
-            Name of the table, whose columns are called as the features.
+            Name of the table, whose columns have the names of the features.
         keys : sequence of str, default=()
-            Columns of the table that the result begins with. Databases give rows in any order, so
-            name those that identify a row.
+            Columns of the table to put first in the result. Databases return rows in any order, so
+            name the columns that identify a row.
 
         Returns
         -------
         str
             Plain SQL, tested in SQLite and DuckDB. The result has a column for the share of each
-            class and the ``prediction``; of a regression the latter only. NULL is missing, as are
-            levels that were not seen in `fit`; NaN is not known. Class shares are equal bit by bit
-            to those here. Rows that a tree divides over several branches, as C4.5 does where a
-            tested value is missing, get NULL.
+            class and a column ``prediction``; for a regression only the latter. NULL is a missing
+            value, as are levels that `fit` has not seen; NaN is not supported. Class shares are
+            equal bit by bit to `predict_proba`. The result is NULL for rows that a tree divides
+            over several branches, as C4.5 does if a tested value is missing.
 
         Raises
         ------
         ValueError
-            Of tests for the nearest centre, of more than 12 levels or 500 trees, of log odds of
-            trees, and of names and labels that SQL cannot hold.
+            If a tree tests for the nearest centre, is deeper than 12 levels or belongs to a forest
+            of more than 500 trees, if trees add up log odds, or if SQL cannot hold a name or a
+            label.
         """
         from retree.trees.interchange.model import model_of
         from retree.trees.interchange.sql import sql_code
@@ -138,29 +139,29 @@ class Interchange(Pickled):
         return sql_code(model_of(self), table, keys)
 
     def to_sklearn(self) -> Any:
-        """Return a fitted estimator of scikit-learn that predicts the same.
+        """Return a fitted scikit-learn estimator that makes the same predictions.
 
-        It is what other programs read: skl2onnx, treelite, shap and dtreeviz. Tests of levels
-        become thresholds between the numbers of the levels, exactly; the estimator is then a
-        pipeline that begins with an encoder of the levels.
+        Other programs read such an estimator: skl2onnx, treelite, shap and dtreeviz. Tests of
+        levels become exactly equivalent thresholds between the numbers of the levels; the estimator
+        is then a pipeline that begins with an encoder of the levels.
 
         Returns
         -------
         DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier, VotingClassifier \
-            or Pipeline
-            A forest whose trees have unlike votes is a ``VotingClassifier``. Class shares of a tree
-            are equal for rows of float32 numbers, those of a forest but for rounding.
-            scikit-learn rounds all values to float32, so other ones go another way if a threshold
-            lies between them and that. Where a tested value is missing, rows take the heaviest
-            branch: trees that divide such rows, as C4.5's do, predict otherwise for them.
-            ``predict`` differs where the highest shares differ by less than 1e-6, which are equal
-            here.
+            or Pipeline A forest whose trees have different voting weights becomes a
+            ``VotingClassifier``. Class shares of a tree are equal for rows of float32 numbers,
+            those of a forest equal except for rounding. There are three differences. scikit-learn
+            rounds all values to float32, so a row takes another branch if a threshold lies between
+            a value and its rounded value. Rows without a tested value take the heaviest branch, so
+            predictions for them differ from those of trees that divide such rows, as C4.5 does.
+            ``predict`` can differ where the highest shares differ by less than 1e-6, which retree
+            treats as tied.
 
         Raises
         ------
         ValueError
-            If a test is of a weighted sum or of centres, if levels that are numbers are not in
-            ascending order, or if a tree would need more than 100,000 nodes.
+            If a tree tests weighted sums or the nearest centre, if levels that are numbers are not
+            in ascending order, or if a tree would need more than 100,000 nodes.
         """
         from retree.trees.interchange.model import model_of
         from retree.trees.interchange.sklearn_models import sklearn_model
@@ -168,20 +169,20 @@ class Interchange(Pickled):
         return sklearn_model(model_of(self), getattr(self, "feature_names_in_", None))
 
     def _held(self) -> tuple[Sequence[Tree], dict[str, Any]]:
-        """Return the trees, and what else a forest holds."""
+        """Return the trees, and the other values that a forest holds."""
         return (self.tree_,), {}
 
     def _hold(self, trees: Sequence[Tree]) -> None:
-        """Become a fitted estimator of what `_held` returned."""
+        """Become fitted, with what `_held` returned."""
         (self.tree_,) = trees
 
     def _columns(self) -> list[tuple[int, int | None]]:
-        """Return the input feature of each column that the trees test, and None or a level."""
+        """Return the input feature of each column that the trees test, and its level or None."""
         return [(j, None) for j in range(self.n_features_in_)]
 
 
 def _plain_index(levels: Any) -> Any:
-    """Return an Index as a dict of plain values, if they make the same Index."""
+    """Return an Index as a dict of plain values, if the dict restores the same Index."""
     if not isinstance(levels, pd.Index):
         return levels
     plain: dict[str, Any] = {
@@ -198,14 +199,14 @@ def _plain_index(levels: Any) -> Any:
 
 
 def _index(levels: Any) -> Any:
-    """Return the Index of what `_plain_index` made of it."""
+    """Return the Index that `_plain_index` turned into plain values."""
     if not isinstance(levels, dict):
         return levels
     return pd.Index(levels["values"], dtype=levels["dtype"], name=levels["name"])
 
 
 class TreeExports(Interchange):
-    """Text, rules and pictures of an estimator that has grown ``tree_``."""
+    """Text, rules and pictures of ``tree_``."""
 
     _class_names: Callable[[Names | None], Any]
     contract: ClassVar[Contract]
@@ -287,19 +288,19 @@ class TreeExports(Interchange):
         return plot_tree(self.tree_, **names, ax=ax, max_depth=max_depth)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Return what a notebook shows: scikit-learn's diagram, and below it the fitted tree."""
+        """Return what a notebook shows: scikit-learn's diagram with the fitted tree below it."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
         if "text/html" in bundle:
             bundle["text/html"] += self._repr_svg_() or ""
         return bundle
 
     def _repr_html_inner(self) -> str:
-        """Return the same for readers that do not ask for a MIME bundle."""
+        """Return the same HTML for readers that do not ask for a MIME bundle."""
         inner: str = super()._repr_html_inner()  # type: ignore[misc]
         return inner + (self._repr_svg_() or "")
 
     def _repr_svg_(self) -> str | None:
-        """Return a drawing of the fitted tree, cut at the depth that is still legible."""
+        """Return a drawing of the fitted tree, cut at a depth that is legible."""
         if not hasattr(self, "tree_"):
             return None
         try:
@@ -316,7 +317,7 @@ class TreeExports(Interchange):
     def _names(
         self, feature_names: Names | None = None, class_names: Names | None = None
     ) -> dict[str, Any]:
-        """Return the names of features, classes and levels: those given, or those seen in `fit`."""
+        """Return the names of features, classes and levels, by default those seen in `fit`."""
         check_is_fitted(self)
         return {
             "feature_names": self.feature_names() if feature_names is None else feature_names,

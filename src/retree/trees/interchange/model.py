@@ -1,4 +1,4 @@
-"""The trees by which a fitted estimator predicts, of any family: the one source of all exports."""
+"""The trees that a fitted estimator predicts with, whatever its family, for all exports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TIE = 1e-6  # shares that differ by less are equal
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Trees, and how their predictions are put together."""
+    """Trees, and how their predictions are combined."""
 
     trees: tuple[Tree, ...]
     # By which the predictions of the trees are weighted; None of a single tree; shape (n_trees,).
@@ -42,7 +42,7 @@ class Model:
     classes: NDArray[Any] | None
 
     def values(self, tree: Tree) -> NDArray[np.float64]:
-        """Return what each node of a tree adds, before its weight; shape (n_nodes, n_classes)."""
+        """Return what each node of a tree adds, without its weight; shape (n_nodes, n_classes)."""
         if not self.votes:
             return tree.value
         codes = tree.value.argmax(axis=1) if self.exact_votes else majority_class(tree.value)
@@ -50,14 +50,15 @@ class Model:
 
 
 def model_of(estimator: Any) -> Model:
-    """Return what a fitted estimator predicts by.
+    """Return the trees that a fitted estimator predicts with.
 
-    Trees that compare in single precision get the thresholds that do the same in double precision.
+    Trees that compare in single precision get thresholds that have the same effect in double
+    precision.
 
     Raises
     ------
     ValueError
-        If no other program predicts so.
+        If no other program can make such predictions.
     """
     check_is_fitted(estimator)
     if getattr(estimator, "fill_missing", None) is not None:
@@ -88,7 +89,7 @@ def model_of(estimator: Any) -> Model:
 
 
 def _decided(estimator: Any) -> dict[str, Any]:
-    """Return the trees of a model, and how they decide."""
+    """Return the fields of a model: its trees, and how they decide."""
     if hasattr(estimator, "tree_"):
         decided = {
             "trees": (estimator.tree_,),
@@ -117,7 +118,7 @@ def _decided(estimator: Any) -> dict[str, Any]:
 def _sums_as_columns(
     trees: tuple[Tree, ...], n_columns: int
 ) -> tuple[tuple[Tree, ...], NDArray[np.float64]]:
-    """Return trees whose oblique tests are thresholds of further columns, and these columns."""
+    """Return trees whose oblique tests are thresholds on additional columns, and these columns."""
     sums = [np.empty((0, n_columns))]
     n_all = n_columns + sum(int((tree.feature == OBLIQUE).sum()) for tree in trees)
     made, first = [], n_columns
@@ -131,7 +132,7 @@ def _sums_as_columns(
 
 
 def _for_doubles(tree: Tree) -> Tree:
-    """Return a tree that does with doubles what `tree` does with them rounded to float32."""
+    """Return a tree that sends doubles where `tree` sends them after rounding to float32."""
     tested = tree.feature >= 0
     threshold = tree.threshold.copy()
     threshold[tested] = [last_double_below(each) for each in threshold[tested].tolist()]
@@ -139,7 +140,7 @@ def _for_doubles(tree: Tree) -> Tree:
 
 
 def last_double_below(threshold: float) -> float:
-    """Return the largest double that is at most `threshold` once it is rounded to float32."""
+    """Return the largest double that, rounded to float32, is at most `threshold`."""
     with np.errstate(over="ignore"):
         below = np.float32(threshold)
         if float(below) > threshold:
@@ -188,10 +189,10 @@ class BinaryTree:
 
 
 def binary_tree(model: Model, number: int) -> BinaryTree:
-    """Return a tree of a model with thresholds between the numbers of levels for tests of these.
+    """Return a tree of a model in which tests of levels are thresholds between level numbers.
 
-    A test with a branch for each level becomes tests between neighbouring levels, as does one for a
-    subset, of which each run of levels gets a copy of what is below it.
+    A test of levels becomes tests between neighbouring levels. If it tests for a subset, each run
+    of levels gets its own copy of the subtree below.
     """
     tree = model.trees[number]
     of_features = [0 if levels is None else len(levels) for levels in model.levels]
@@ -219,7 +220,7 @@ def binary_tree(model: Model, number: int) -> BinaryTree:
 def _split(
     made: BinaryTree, place: int, runs: Runs, tree: Tree, parent: int, part: float
 ) -> list[tuple[int, Runs, int, float]]:
-    """Make `place` a test of the column of `parent` between two of the runs."""
+    """Make `place` a test, between two runs, of the column that `parent` tests."""
     sides, at_most = (runs[: len(runs) // 2], runs[len(runs) // 2 :]), float(tree.threshold[parent])
     made.column[place] = int(tree.feature[parent])
     made.threshold[place] = sides[0][-1][0] + 0.5 if np.isnan(at_most) else at_most
@@ -235,7 +236,7 @@ def _split(
 
 
 def _runs(tree: Tree, node: int, n_levels: Sequence[int]) -> Runs:
-    """Return the runs of levels of the tested column that take the same branch; none at a leaf."""
+    """Return the runs of neighbouring levels that take the same branch; none at a leaf."""
     if tree.feature[node] == LEAF:
         return []
     column, subset = int(tree.feature[node]), int(tree.tests.subset[node])
@@ -257,6 +258,6 @@ def _runs(tree: Tree, node: int, n_levels: Sequence[int]) -> Runs:
 
 
 def _heaviest(tree: Tree, node: int) -> int:
-    """Return the heaviest child, which missing values take."""
+    """Return the heaviest child, where missing values go."""
     children = tree.children_of(node)
     return int(children[tree.weight[children].argmax()])

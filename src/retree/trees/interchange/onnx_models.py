@@ -1,4 +1,4 @@
-"""Models as graphs of ONNX, which compute with doubles and in the order of the engine."""
+"""Models as ONNX graphs, which compute with doubles in the order of the engine."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ _ML = "ai.onnx.ml"
 
 
 def to_onnx(estimator: Any) -> Any:
-    """Return a fitted tree or forest as a model of ONNX that predicts the same.
+    """Return a fitted tree or forest as an ONNX model that makes the same predictions.
 
     Parameters
     ----------
     estimator : tree or forest of retree
-        Fitted.
+        A fitted estimator.
 
     Returns
     -------
     onnx.ModelProto
-        Without categories it takes one input, ``X`` of doubles; with them, one of shape (n_rows, 1)
-        for each feature, called as the feature. NaN is missing, as are levels that `fit` has not
-        seen, which ``""`` may stand for. Classifiers give ``label``, and ``probabilities`` in the
-        order of ``classes_``; regressions ``variable``. All are equal to those here bit by bit, but
-        for rows that a tree divides since they lack a tested value, as C4.5 does: these take the
-        heaviest branch.
+        Without categorical features the model takes one input, ``X``, of doubles. With them it
+        takes an input of shape (n_rows, 1) for each feature, with the feature's name. NaN is a
+        missing value, as are levels that `fit` has not seen, such as ``""``. Classifiers return
+        ``label``, and ``probabilities`` in the order of ``classes_``; regressors return
+        ``variable``. All are equal bit by bit to retree's predictions, except for rows that a tree
+        divides because a tested value is missing, as C4.5 does: in ONNX these take the heaviest
+        branch.
 
     Raises
     ------
     MissingExtraError
         If onnx is not installed.
     ValueError
-        If a test is for the nearest of several centres or has a branch of its own for missing
-        values, if values are filled in, if log odds of trees are added up, or if a tree would need
-        more than 100,000 nodes. Tests of weighted sums, of levels and of sets of levels are
-        converted.
+        If a tree tests for the nearest centre or has a separate branch for missing values, if
+        values are filled in, if trees add up log odds, or if a tree would need more than 100,000
+        nodes. Tests of weighted sums, of levels and of sets of levels can be converted.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def to_onnx(estimator: Any) -> Any:
 
 
 class _Graph:
-    """A graph that grows node by node; its methods take and return names of tensors."""
+    """Builds a graph node by node; its methods take and return names of tensors."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -67,7 +67,7 @@ class _Graph:
         self._constants: list[Any] = []
 
     def to_onnx(self) -> Any:
-        """Return the model of ONNX."""
+        """Return the ONNX model."""
         from onnx import helper
 
         model, names = self._model, self._model.feature_names
@@ -109,7 +109,7 @@ class _Graph:
         return self._add("Concat", columns, total, axis=1)
 
     def _column(self, number: int) -> str:
-        """Return a number, the code of a level, or whether it is one level."""
+        """Return a column of numbers, level codes, or indicators of one level."""
         j, level = self._model.columns[number]
         name, levels = self._model.feature_names[j], self._model.levels[j]
         if levels is None:
@@ -125,7 +125,7 @@ class _Graph:
         return self._add("LabelEncoder", name, domain=_ML, **coder)
 
     def _sums(self, columns: str) -> str:
-        """Return what the trees predict, added up one after the other."""
+        """Return the predictions of the trees, added up in order."""
         model = self._model
         trees = [binary_tree(model, number) for number in range(len(model.trees))]
         leaves = self._add("TreeEnsemble", columns, domain=_ML, **_ensemble(trees))
@@ -139,7 +139,7 @@ class _Graph:
         return total
 
     def _outputs(self, sums: str) -> list[tuple[str, np.dtype[Any], list[Any]]]:
-        """Make the outputs, and return their names, types and shapes."""
+        """Add the outputs, and return their names, types and shapes."""
         model, shares = self._model, sums
         if model.classes is None:
             return [(self._add("Identity", sums, name="variable"), np.dtype(float), [None, 1])]
@@ -174,7 +174,7 @@ class _Graph:
 
 
 def _ensemble(trees: list[BinaryTree]) -> dict[str, Any]:
-    """Return the attributes of an ensemble that tells which node each tree sends a row to."""
+    """Return the attributes of an ensemble that outputs the node each tree sends a row to."""
     roots, targets, sources, tables = [0], list[int](), list[float](), []
     for t, tree in enumerate(trees):
         left, right, is_leaf = np.array(tree.left), np.array(tree.right), np.array(tree.left) < 0
@@ -205,12 +205,12 @@ def _ensemble(trees: list[BinaryTree]) -> dict[str, Any]:
 
 
 def _labels(name: str, levels: Any) -> NDArray[Any]:
-    """Return levels; one that nothing tests where `fit` saw no value."""
+    """Return levels, or a placeholder if `fit` saw no value of the feature."""
     return _array(plain_levels(name, levels) or [""])
 
 
 def _array(labels: list[Any]) -> NDArray[Any]:
-    """Return labels as an array of texts (of objects), numbers or booleans."""
+    """Return labels as an array of texts (with dtype object), numbers or booleans."""
     array = np.array(labels)
     if len({isinstance(label, str) for label in labels}) > 1:
         raise ValueError("Labels that mix strings and numbers have no common type in ONNX.")

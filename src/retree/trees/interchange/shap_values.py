@@ -1,4 +1,4 @@
-"""Shares of the features in a prediction, by the package shap."""
+"""SHAP values: the contributions of features to a prediction, by the package shap."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ _NO_ROWS = 1e-9  # share of the training rows that a branch without any counts f
 
 
 def shap_values(estimator: Any, X: ArrayLike) -> Any:
-    """Return the SHAP values of each feature for the predictions of a tree or forest.
+    """Return the SHAP values of the features for the predictions of a tree or forest.
 
     Parameters
     ----------
     estimator : tree or forest of retree
-        Fitted.
+        A fitted estimator.
     X : array-like of shape (n_samples, n_features)
-        Rows as for `predict`.
+        Rows to explain, as for `predict`.
 
     Returns
     -------
     shap.Explanation
-        By ``shap.TreeExplainer`` with ``feature_perturbation="tree_path_dependent"``. Values and
-        ``base_values`` of a row add up to its class shares, in the order of ``classes_``, or to the
-        prediction of a regression. Its pictures draw it.
+        Computed by ``shap.TreeExplainer`` with ``feature_perturbation="tree_path_dependent"``. The
+        values and ``base_values`` of a row add up to its class shares, in the order of
+        ``classes_``, or to the prediction of a regression. The plots of shap can draw it.
 
     Raises
     ------
     MissingExtraError
         If shap is not installed.
     ValueError
-        As `retree.to_onnx`, of tests of weighted sums, which are of several features at once, and
-        of rows that a tree divides since they lack a tested value.
+        As for `retree.to_onnx`; also if a tree tests weighted sums, which involve several features
+        at once, or if it divides a row because a tested value is missing.
     """
     with needs_extra("retree.shap_values"):
         import shap
@@ -70,7 +70,7 @@ def shap_values(estimator: Any, X: ArrayLike) -> Any:
 
 
 def _tree(model: Model, number: int, factor: float) -> dict[str, NDArray[Any]]:
-    """Return a tree as shap reads it."""
+    """Return a tree in the form that shap reads."""
     made = binary_tree(model, number)
     values = factor * model.values(model.trees[number])
     if model.classes is not None:

@@ -1,4 +1,4 @@
-"""Models as fitted estimators of scikit-learn, which many other programs read."""
+"""Models as fitted scikit-learn estimators, which many other programs read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from retree.trees.tree import Tree
 
 
 def sklearn_model(model: Model, names: NDArray[Any] | None) -> Any:
-    """Return a fitted estimator of scikit-learn; see `Interchange.to_sklearn`.
+    """Return a fitted scikit-learn estimator; see `Interchange.to_sklearn`.
 
     Shapes: `names` (n_features,).
     `names`: names of the features, if `fit` saw any.
@@ -43,7 +43,7 @@ def sklearn_model(model: Model, names: NDArray[Any] | None) -> Any:
 
 
 def _fitted(model: Model, rows: Any) -> Any:
-    """Return the tree or forest over the columns of `rows`, which are all alike."""
+    """Return a scikit-learn tree or forest over the columns of `rows`, fitted to equal rows."""
     if model.classes is None:
         regressor = DecisionTreeRegressor().fit(rows, np.zeros(len(rows)))
         return _put(regressor, model, 0)
@@ -63,7 +63,7 @@ def _fitted(model: Model, rows: Any) -> Any:
 
 
 def _put(member: Any, model: Model, number: int) -> Any:
-    """Give a fitted tree of scikit-learn the nodes of one of the model's trees."""
+    """Give a fitted scikit-learn tree the nodes of one of the model's trees."""
     tree, made = model.trees[number], binary_tree(model, number)
     value = model.values(tree)
     if model.classes is not None:
@@ -94,7 +94,7 @@ def _nodes(made: BinaryTree, tree: Tree, values: NDArray[Any], dtype: Any) -> ND
 
 
 def _values(made: BinaryTree, value: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what each node predicts; between the branches of one test, the mean of those below."""
+    """Return the prediction of each node; nodes added within a test get the mean of those below."""
     values, weights = value[np.maximum(made.source, 0)], np.array(made.weight)
     for i in reversed(range(len(values))):
         if made.source[i] < 0:
@@ -114,14 +114,14 @@ def _depths(made: BinaryTree) -> NDArray[np.int64]:
 
 
 def _float32_below(threshold: float) -> float:
-    """Return the largest float32 that is at most `threshold`: float32 values go the same way."""
+    """Return the largest float32 up to `threshold`: float32 values take the same branches."""
     with np.errstate(over="ignore"):
         single = np.float32(threshold)
     return float(np.nextafter(single, np.float32(-np.inf)) if float(single) > threshold else single)
 
 
 def _encoder(model: Model) -> ColumnTransformer:
-    """Return what makes numbers of the levels, column after column."""
+    """Return the transformer that turns levels into numbers, column by column."""
     one_hot = {j for j, level in model.columns if level is not None}
     tested = {j for j, _ in model.columns}
     columns: list[tuple[str, Any, list[int]]] = []
@@ -136,7 +136,7 @@ def _encoder(model: Model) -> ColumnTransformer:
 
 
 def _levels(name: str, levels: Any) -> list[Any]:
-    """Return levels as plain values; one that nothing tests where `fit` saw no value."""
+    """Return levels as plain values, or a placeholder if `fit` saw no value of the feature."""
     return plain_levels(name, levels) or [""]
 
 
@@ -154,7 +154,7 @@ def _of_levels(name: str, levels: list[Any], one_hot: bool) -> Any:
 
 
 def _first_levels(model: Model, names: NDArray[Any] | None) -> Any:
-    """Return a table with a value that each column may have."""
+    """Return a table of one row with a valid value for each column."""
     row = [
         0.0 if levels is None else _levels(name, levels)[0]
         for name, levels in zip(model.feature_names, model.levels, strict=True)

@@ -1,7 +1,7 @@
-"""Models as queries of SQL that predict for the rows of a table, the same in all databases.
+"""Models as SQL queries that predict for the rows of a table, the same in all databases.
 
-For each tree a nested expression says which leaf a row reaches. What the leaves predict is
-added up.
+For each tree a nested expression finds the leaf that a row reaches. The predictions of the leaves
+are added up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _STAGES = ("coded", "reached", "shares")
 
 
 def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
-    """Return a query that predicts as a model does; see `Interchange.export_sql`."""
+    """Return a query that makes the predictions of a model; see `Interchange.export_sql`."""
     if len(set(model.feature_names)) < len(model.feature_names):
         raise ValueError("Two features have the same name; rename one of them before fit.")
     if table.lower() in _STAGES:
@@ -61,7 +61,7 @@ def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
 
 
 def _leaf(tree: Tree, node: int, divide_missing: bool) -> str:
-    """Return which leaf below a node a row reaches; one that is divided over branches none."""
+    """Return an expression for the leaf that a row reaches below a node, NULL for a divided row."""
     if tree.is_leaf[node]:
         return str(node)
     children = tree.children_of(node)
@@ -82,7 +82,7 @@ def _leaf(tree: Tree, node: int, divide_missing: bool) -> str:
 
 
 def _sums(model: Model) -> list[str]:
-    """Return what the leaves of a row predict, added up in the order of the trees."""
+    """Return expressions for the sums of the leaves' predictions, in the order of the trees."""
     weights = [1.0] if model.weights is None else model.weights.tolist()
     sums: list[list[str]] = [[] for _ in range(model.trees[0].value.shape[1])]
     for t, (tree, weight) in enumerate(zip(model.trees, weights, strict=True)):
@@ -94,7 +94,7 @@ def _sums(model: Model) -> list[str]:
 
 
 def _branches(tree: Tree, node: int) -> list[str]:
-    """Return when a row takes each branch."""
+    """Return, for each branch, the condition on which a row takes it."""
     has_one = tree.is_for_missing(node, len(tree.children_of(node)) - 1)
     return [*_outcomes(tree, node, has_one), *([_is_null(tree, node)] if has_one else [])]
 
@@ -104,7 +104,7 @@ def _is_null(tree: Tree, node: int) -> str:
 
 
 def _outcomes(tree: Tree, node: int, has_missing_branch: bool) -> list[str]:
-    """Return when a row with a value takes each branch."""
+    """Return, for each branch, the condition on which a row that has the value takes it."""
     column, at_most = int(tree.feature[node]), float(tree.threshold[node])
     name, subset = f"c{column}", int(tree.tests.subset[node])
     if not math.isnan(at_most):
@@ -117,7 +117,7 @@ def _outcomes(tree: Tree, node: int, has_missing_branch: bool) -> list[str]:
 
 
 def _column(model: Model, number: int) -> str:
-    """Return what a tree tests: a number, a level's code, whether it is one level, or a sum."""
+    """Return an expression for a tested column: a number, a level code, an indicator or a sum."""
     if number >= len(model.columns):
         coefficients = model.sums[number - len(model.columns)]
         terms = [
@@ -166,13 +166,13 @@ def _select(columns: Sequence[str], source: str) -> str:
 
 
 def quote_name(name: str) -> str:
-    """Return a name of a table or a column between quotation marks."""
+    """Return the name of a table or a column in quotation marks."""
     doubled = _checked(name).replace('"', '""')
     return f'"{doubled}"'
 
 
 def _label(label: Any) -> str:
-    """Return a class or a level."""
+    """Return a class or a level as an SQL literal."""
     if isinstance(label, str):
         doubled = _checked(label).replace("'", "''")
         return f"'{doubled}'"
@@ -192,10 +192,10 @@ def _checked(text: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a double, exactly.
+    """Return a double as an SQL expression that is read exactly.
 
-    SQLite before 3.43 reads some long decimals as a double next to the nearest one. They are
-    quotients or products of whole numbers, all of which are doubles.
+    SQLite before 3.43 reads some long decimals as a neighbour of the nearest double. Such numbers
+    are written as quotients or products of whole numbers that are doubles.
     """
     short = repr(float(value))
     if len(short) <= 15 and "e" not in short and math.isfinite(value):

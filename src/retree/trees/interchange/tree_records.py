@@ -1,4 +1,4 @@
-"""Trees as records of plain values, and back."""
+"""Write trees as records of plain values, and read them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _METRICS = ("manhattan", "euclidean", "sqeuclidean")
 
 
 def record_of(tree: Tree) -> dict[str, Any]:
-    """Return a tree as the schema describes it."""
+    """Return a tree as a record that follows the schema."""
     record: dict[str, Any] = {"nodes": [_node(tree, i) for i in range(tree.node_count)]}
     record["held_out"] = float(tree.held_out)
     if tree.target_exponent is not None:
@@ -71,7 +71,7 @@ def _test(tree: Tree, i: int) -> dict[str, Any]:
 def tree_of(
     record: dict[str, Any], n_levels: Sequence[int | None], n_counts: int, *, regression: bool
 ) -> Tree:
-    """Return the tree of a record that is as the schema says."""
+    """Return the tree of a record that follows the schema."""
     nodes = record["nodes"]
     _check_numbering(nodes)
     arrays = _Arrays(nodes, n_levels)
@@ -101,7 +101,7 @@ def tree_of(
 
 
 def _check_numbering(nodes: list[dict[str, Any]]) -> None:
-    """Raise unless nodes are numbered depth first and those with a test have children."""
+    """Raise unless nodes are numbered depth first and exactly those with a test have children."""
     pending = [0]
     for number, node in enumerate(nodes):
         if not pending or pending.pop() != number:
@@ -114,7 +114,7 @@ def _check_numbering(nodes: list[dict[str, Any]]) -> None:
 
 
 def _numbers(nodes: list[dict[str, Any]], keys: tuple[str, ...]) -> NDArray[np.float64] | None:
-    """Return numbers of each node, None if no node has them."""
+    """Return the numbers under `keys` in each node, None if no node has them."""
     having = sum(key in node for node in nodes for key in keys)
     if not having:
         return None
@@ -124,7 +124,7 @@ def _numbers(nodes: list[dict[str, Any]], keys: tuple[str, ...]) -> NDArray[np.f
 
 
 def finite(values: Any) -> NDArray[np.float64]:
-    """Return numbers as doubles; raise if one is not finite, or too large for a double."""
+    """Return numbers as doubles; raise if one is not finite or is too large for a double."""
     try:
         array = np.array(values, np.float64)
     except OverflowError:
@@ -135,7 +135,7 @@ def finite(values: Any) -> NDArray[np.float64]:
 
 
 class _Arrays:
-    """The arrays of a tree that say where each row goes."""
+    """The arrays of a tree that send rows down."""
 
     def __init__(self, nodes: list[dict[str, Any]], n_levels: Sequence[int | None]) -> None:
         n, self.n_levels = len(nodes), n_levels
@@ -192,7 +192,7 @@ class _Arrays:
         return int(column), n_levels
 
     def fields(self, centre_columns: list[dict[str, Any]] | None) -> dict[str, Any]:
-        """Return the fields of the tree; a kind of test that it lacks is None."""
+        """Return the fields of the tree; None for kinds of tests that it lacks."""
         fields: dict[str, Any] = {"feature": self.feature, "threshold": self.threshold}
         if self.sets:
             mask = np.zeros((len(self.sets), max(filter(None, self.n_levels), default=0)), np.bool_)

@@ -1,4 +1,4 @@
-"""Labels, levels and parameters as the plain values that other programs know."""
+"""Labels, levels and parameters as plain values that other programs understand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HOW = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def plain(what: str, value: Any) -> Any:
-    """Return a label as a bool, int, float or str of Python."""
+    """Return a label as a Python bool, int, float or str."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str):
@@ -42,7 +42,7 @@ def plain_classes(classes: Any) -> list[Any]:
 
 
 def labels_record(values: list[Any], dtype: Any) -> dict[str, Any]:
-    """Return plain labels with the type of the array or the Index that holds them."""
+    """Return a record of plain labels and the dtype of the array or Index that holds them."""
     if getattr(dtype, "kind", "") == "U" or isinstance(dtype, pd.StringDtype):
         return {"dtype": "str", "values": values}
     is_plain = dtype == np.bool_ or str(dtype) in _NUMBERS
@@ -50,7 +50,7 @@ def labels_record(values: list[Any], dtype: Any) -> dict[str, Any]:
 
 
 def labels_of(record: dict[str, Any]) -> list[Any]:
-    """Return the labels of a record; raise a ValueError if they are not of its type."""
+    """Return the labels of a record; raise a ValueError if they do not have its dtype."""
     dtype, values = record["dtype"], record["values"]
     for value in values:
         plain("The label", value)
@@ -64,7 +64,7 @@ def labels_of(record: dict[str, Any]) -> list[Any]:
 
 
 def parameter_record(name: str, value: Any) -> Any:
-    """Return a parameter of an estimator as the schema describes it."""
+    """Return a parameter of an estimator as a record that follows the schema."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | str):
@@ -95,7 +95,7 @@ def parameter_records(estimator: Any) -> dict[str, Any]:
 
 
 def parameter_of(record: Any) -> Any:
-    """Return the parameter of a record that is as the schema says."""
+    """Return the parameter of a record that follows the schema."""
     if isinstance(record, list):
         return [parameter_of(each) for each in record]
     if not isinstance(record, dict):
@@ -119,7 +119,7 @@ def parameter_of(record: Any) -> Any:
 def estimator_of(name: str, params: dict[str, Any]) -> Any:
     """Return an unfitted estimator of retree.
 
-    Parameters that the document lacks, since it is older than they are, have their defaults.
+    Parameters that are newer than the document get their defaults.
     """
     cls = getattr(retree, name) if name in retree.__all__ else None
     if not (inspect.isclass(cls) and issubclass(cls, BaseEstimator)):

@@ -1,1 +1,1 @@
-"""C4.5rules: the rules of an unpruned tree, shortened, chosen and ordered."""
+"""C4.5rules: the rules of an unpruned tree are shortened, selected and ordered."""

@@ -1,4 +1,4 @@
-"""A rule for each leaf of a tree, without the conditions that do not make it more accurate."""
+"""Candidate rules: one per leaf of a tree, without conditions that do not make it more accurate."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_ERROR = 0.7  # a rule with a greater error never fires
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule before rules are chosen."""
+    """A rule before rules are selected."""
 
     conditions: tuple[Condition, ...]  # Each is that of one branch of the tree
     code: int  # Position of the class that the rule predicts
@@ -37,13 +37,14 @@ class Candidate:
 def find_candidates(
     tree: Tree, sample: Sample, confidence: float
 ) -> tuple[list[Candidate], list[NDArray[np.uint64]]]:
-    """Return the different rules that the leaves of a tree leave, in the order of the leaves.
+    """Return the distinct rules that the leaves of a tree give, in the order of the leaves.
 
-    The condition without which the rule has the lowest upper limit of its error is dropped, the
-    last of tied ones, as long as the limit or the observed error does not rise for some condition.
-    A rule without conditions, or no better than the share of its class in all rows, is no rule.
+    Conditions are dropped one by one, as long as dropping one does not raise the upper limit of the
+    rule's error or its observed error. Each time the condition goes whose loss gives the lowest
+    limit, the last one where limits tie. A rule is left out if it has no conditions, or is no
+    better than the share of its class in all rows.
 
-    Returns the rules and, `packed`, which rows each of them covers.
+    Returns the rules, and the rows that each of them covers, `packed`.
     """
     candidates: dict[tuple[frozenset[Condition], int], tuple[Candidate, NDArray[np.uint64]]] = {}
     classes = majority_class(tree.value)
@@ -67,9 +68,9 @@ def find_candidates(
 
 
 class _Path:
-    """The conditions that lead to one leaf after another, and which rows meet each.
+    """The conditions on the path to a leaf, and the rows that meet each of them.
 
-    Leaves that follow each other share most of their path, which is looked at once.
+    Neighbouring leaves share most of their path, so a shared condition is evaluated once.
     """
 
     def __init__(self, tree: Tree, X: NDArray[np.float64]) -> None:
@@ -79,7 +80,7 @@ class _Path:
         self._rows: list[NDArray[np.uint64]] = []
 
     def to(self, leaf: int) -> tuple[list[Condition], NDArray[np.uint64]]:
-        """Return the conditions from the root down, and `packed` rows of each."""
+        """Return the conditions from the root down, and the `packed` rows that meet each."""
         places = list(self._tree.path_to(leaf))
         pairs = enumerate(zip(self._places, places, strict=False))
         n_shared = next((d for d, (old, new) in pairs if old != new), len(self._places))
@@ -95,25 +96,25 @@ class _Path:
 
 
 def packed(rows: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Return which rows something is true of as bits, as the engine takes them, (n_words,)."""
+    """Return a mask of rows as bits, shape (n_words,), the form that the engine takes."""
     bits = np.zeros(-(-len(rows) // _WORD_BITS) * (_WORD_BITS // 8), np.uint8)
     bits[: -(-len(rows) // 8)] = np.packbits(rows, bitorder="little")
     return bits.view("<u8").astype(np.uint64, copy=False)
 
 
 def unpacked(words: NDArray[np.uint64], n_rows: int) -> NDArray[np.bool_]:
-    """Undo `packed`, shape (n_rows,)."""
+    """Return the mask, shape (n_rows,), from its `packed` bits."""
     octets = words.astype("<u8", copy=False).view(np.uint8)
     return np.unpackbits(octets, count=n_rows, bitorder="little").view(np.bool_)
 
 
 def covered(rule: Any, X: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which rows meet all `conditions` of a rule, shape (n_samples,)."""
+    """Return a mask of the rows that meet all conditions of a rule, shape (n_samples,)."""
     return np.asarray(satisfied(rule.conditions, X).all(axis=0))
 
 
 def satisfied(conditions: Sequence[Condition], X: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which rows meet each condition; where the value is missing, it is not met.
+    """Return which rows meet each condition; rows without the value do not.
 
     Shapes: `X` (n_samples, n_features), result (n_conditions, n_samples).
     """
@@ -135,11 +136,11 @@ def prune_conditions(
     confidence: float,
     error_of_none: float,
 ) -> tuple[list[int], float]:
-    """Return the conditions that are left, and the upper limit of the error of the rule with them.
+    """Return the conditions that are kept, and the upper limit of the error of the rule with them.
 
     Shapes: `met` (n_conditions, n_words), `target` (n_words,), `weight` (n_samples,).
-    `met`, `target`: the rows that meet each condition, and those of the class, `packed`.
-    Returns positions, ascending; empty if none is left or no row meets them.
+    `met`, `target`: the rows that meet each condition and the rows of the class, both `packed`.
+    Returns positions in ascending order; none if all conditions are dropped or no row meets them.
     """
     kept, error = np.empty(len(met), np.bool_), np.empty(1)
     weights = weight if (weight != 1).any() else np.empty(0)

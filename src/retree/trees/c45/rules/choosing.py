@@ -1,4 +1,4 @@
-"""The choice of rules by the bits that describe them, and their order."""
+"""Selecting rules by the number of bits that describe them, and ordering them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from retree.trees.mixed import Sample
 
 
 def log2(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the logarithms to base 2 of positive numbers, and 0 of others."""
+    """Return the base-2 logarithms of positive numbers, and 0 for all others."""
     flat = np.ascontiguousarray(np.where(values > 0, values, 1.0), np.float64).reshape(-1)
     logs = np.empty(len(flat))
     engine.call("log2", flat, logs)
@@ -32,12 +32,13 @@ def log2_factorials(n: int) -> NDArray[np.float64]:
 def bits_of_rules(
     rules: list[Candidate], sample: Sample, n_levels: NDArray[np.int32], redundancy: float
 ) -> NDArray[np.float64]:
-    """Return the bits of each rule: of its conditions in any order, and of their number.
+    """Return the bits of each rule: those of its conditions, in any order, and of their number.
 
-    A condition takes the bits of its feature and those of its value. The features have shares in
-    proportion to the bits of their values; their entropy is the former. A level takes the entropy
-    of the levels; a threshold takes 1 + log2(number of values) / 2, where missing is one of the
-    values; a condition that excludes a level takes a bit a level.
+    A condition takes the bits of its feature and those of its value. Features have shares in
+    proportion to the bits of their values, and the entropy of these shares is the bits of a
+    feature. A level takes the entropy of the levels. A threshold takes
+    ``1 + log2(number of values) / 2``, counting missing as a value. A condition that excludes a
+    level takes one bit per level.
 
     Shapes: `n_levels` (n_features,), result (n_rules,).
     """
@@ -60,12 +61,12 @@ def bits_of_rules(
 
 
 def _asks_for_subset(condition: object) -> bool:
-    """Return whether a condition is one of a test that asks for some levels against all others."""
+    """Return whether a condition comes from a test that separates some levels from all others."""
     return isinstance(condition, LevelSet) and condition.excluded
 
 
 def _bits_of_value(sample: Sample, j: int, n_levels: int) -> float:
-    """Return the bits of the value of a condition on feature `j`."""
+    """Return the bits that the value in a condition on feature `j` takes."""
     values = sample.X[:, j]
     is_known = ~np.isnan(values)
     if n_levels < 0:
@@ -82,7 +83,7 @@ _TIE = 1e-9  # bits
 
 
 class ClassRules:
-    """The candidates of one class, and the cost of any subset.
+    """The candidate rules of one class, and the cost of any subset of them.
 
     `matches`: which rows each rule covers; shape (n_rules, n_samples).
     `is_target`: which rows are of the class; shape (n_samples,).
@@ -109,11 +110,10 @@ class ClassRules:
         self._total, self._of_class = sum_of(weight), sum_of(weight[is_target])
 
     def costs(self, subsets: NDArray[np.bool_], *, climbs: bool = False) -> NDArray[np.float64]:
-        """Return the bits of each set of rules, and of what it gets wrong, shape (n_sets,).
+        """Return the bits of each set of rules and of the rows it gets wrong, shape (n_sets,).
 
         Shapes: `subsets` (n_sets, n_rules).
-        `climbs`: whether to change each set first, by one rule at a time, as long as that saves
-        bits.
+        `climbs`: whether to first add or remove one rule at a time, as long as that saves bits.
         """
         costs = np.empty(len(subsets))
         weights = self._right, self._wrong, self._bits, self._total, self._of_class
@@ -121,10 +121,11 @@ class ClassRules:
         return costs
 
     def cheapest(self, rng: RandomState) -> NDArray[np.bool_]:
-        """Return the cheapest set that is found, shape (n_rules,), bool.
+        """Return the cheapest set that the search finds, a mask of shape (n_rules,).
 
-        All sets are tried of up to ten rules. Of more, hill climbing adds or removes the rule that
-        saves most, from no rule and from nine random sets.
+        With up to ten rules all sets are tried. With more, hill climbing adds or removes the rule
+        that saves the most bits. It starts once from the empty set and nine times from a random
+        set.
         """
         n = len(self._bits)
         is_few = n <= _MOST_TRIED
@@ -145,7 +146,7 @@ def choose_rules(
     n_classes: int,
     rng: RandomState,
 ) -> tuple[list[Candidate], int]:
-    """Return the rules that are kept, in the order in which they are asked, and the default class.
+    """Return the rules that are kept, in the order in which they are tried, and the default class.
 
     Shapes: `bits` (n_rules,).
     `covers`: the rows that each rule covers, `packed`.
@@ -178,15 +179,15 @@ def order_rules(
     weight: NDArray[np.float64],
     n_classes: int,
 ) -> NDArray[np.int64]:
-    """Return the positions of rules in the order in which they are asked.
+    """Return the positions of rules in the order in which they are tried.
 
-    Rules of one class stand together, those of lowest error first. The next class is the one whose
-    rules cover the lowest weight of other classes among the rows that no class before covers; the
-    first class and the first rule of tied ones.
+    The rules of a class are consecutive, lowest error first. The next class is the one whose rules
+    cover the lowest weight of other classes, among the rows that no earlier class covers. Ties go
+    to the first class and the first rule.
 
     Shapes: `matches` (n_rules, n_samples), `codes`, `errors` (n_rules,), `y`, `weight`
     (n_samples,), result (n_rules,).
-    `codes`, `errors`: class of each rule and the upper limit of its error rate.
+    `codes`, `errors`: class of each rule and upper limit of its error rate.
     """
     by_class = {c: matches[codes == c].any(axis=0) for c in range(n_classes)}
     is_free = np.ones(len(y), np.bool_)
@@ -203,9 +204,9 @@ def order_rules(
 def default_class(
     is_covered: NDArray[np.bool_], y: NDArray[np.int32], weight: NDArray[np.float64], n_classes: int
 ) -> int:
-    """Return the class of most weight among the rows that no rule covers.
+    """Return the class with the highest weight among the rows that no rule covers.
 
-    Of tied ones the class of most weight among all rows, and of these the first.
+    Of tied classes, the one with the highest weight among all rows, and of these the first.
     """
     free = np.bincount(y[~is_covered], weight[~is_covered], n_classes)
     return int(np.lexsort((-np.bincount(y, weight, n_classes), -free))[0])
@@ -218,10 +219,11 @@ def drop_harmful(
     y: NDArray[np.int32],
     weight: NDArray[np.float64],
 ) -> list[int]:
-    """Return the positions of the rules that are left when those that do harm are dropped.
+    """Return the positions of the rules that are left after harmful rules are dropped.
 
-    A rule does harm if, of the rows that it is the first to cover, more weight would be classified
-    right without it than becomes wrong. The first of them goes, then all are judged again.
+    Consider the rows that a rule is the first to cover. The rule is harmful if, without it, more
+    weight of these rows would become right than would become wrong. The first harmful rule is
+    dropped, then all rules are judged again.
 
     Shapes: `matches` (n_rules, n_samples), `codes` (n_rules,), `y`, `weight` (n_samples,).
     """
@@ -242,7 +244,7 @@ def drop_harmful(
 def two_first(
     matches: Sequence[NDArray[np.bool_]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first and the second rule that cover each row, n_rules where there is none.
+    """Return the first and the second rule that covers each row, n_rules where there is none.
 
     Shapes: result (n_samples,).
     `matches`: which rows each rule covers; at least one rule.

@@ -27,52 +27,54 @@ from retree.trees.validation import depth_limit, number, whole
 class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, RuleExports):
     """C4.5rules: an ordered list of rules, made from an unpruned C4.5 tree.
 
-    1. Each leaf of the tree gives a rule. Conditions are dropped one at a time as long as the
-       upper limit of the rule's error does not rise, or its error in training does not; of all
-       training rows, not those of the leaf alone. Equal rules, and rules no better than the share
-       of their class, are left out.
-    2. For each class a set of rules is chosen whose description takes the fewest bits: half those
-       of the rules and those of the rows that they get wrong. All sets of up to ten rules are
-       tried; of more, hill climbing adds or removes rules from ten starts, nine of them random.
-    3. Rules of a class stand together, those of lowest limit first; the class whose rules cover
-       the fewest rows of other classes, not covered before, comes next. A row is given the class
-       of the first rule that covers it; if there is none, the default class, which is the most
-       frequent one among such training rows.
-    4. Rules without which fewer training rows are classified wrong are dropped.
+    1. Each leaf of the tree gives a rule. Its conditions are dropped one at a time, as long as that
+       does not raise the rule's error on all training rows, or the upper limit of that error.
+       Duplicate rules, and rules that are no better than the share of their class, are left out.
+    2. For each class the set of rules is chosen that takes the fewest bits: half the bits that
+       describe the rules, plus the bits that describe the rows they get wrong. With up to ten rules
+       all sets are tried. With more, hill climbing adds or removes rules, starting from the empty
+       set and from nine random sets.
+    3. The rules of a class are consecutive, lowest error limit first. The next class is the one
+       whose rules cover the fewest rows of other classes among those not covered yet. A row gets
+       the class of the first rule that covers it. If no rule covers it, it gets the default class,
+       the most frequent class among the training rows that no rule covers.
+    4. Rules are dropped if fewer training rows are misclassified without them.
 
-    The steps are those of the book. Where it and the program, release 8, differ, this follows the
-    program: exceptions are coded as in Quinlan (1995), errors are limited by quantiles of two
-    decimals, interpolated, and step 4. Unlike the program, rules are equal only if their thresholds
-    have the same sign; the random starts are others; and the tree is that of `C45Classifier`, whose
-    thresholds and choice of tests are J48's.
+    The steps are those of the book (chapter 5). Where Quinlan's program, release 8, differs from
+    the book, this follows the program: exceptions are coded as in Quinlan (1995), error limits
+    interpolate between quantiles with two decimals, and step 4 is added. It differs from the
+    program in three points: two rules are duplicates only if their thresholds have the same sign,
+    the random starts differ, and the tree is that of `C45Classifier`, with J48's thresholds and
+    choice of tests.
 
     Parameters
     ----------
     confidence : float
-        Confidence of the limits of errors, in (0, 0.5]; a smaller one drops more conditions.
+        Confidence of the upper error limits, in (0, 0.5]; a smaller value drops more conditions.
     min_cases : int
-        At least two branches of a test must have this weight, see `C45Classifier`.
+        Minimum weight that at least two branches of a test must have, see `C45Classifier`.
     redundancy : float
-        More than 1 if features are redundant: conditions take fewer bits, so more rules are chosen.
+        Divides the bits that a condition takes to name its feature. Set it above 1 if features are
+        redundant: rules then take fewer bits, so more rules are chosen.
     binary_splits : bool
-        Whether a categorical test asks for one level against all others.
+        Whether a categorical test separates one level from all others.
     max_depth : int or None
         Maximum depth of the tree.
     random_state : int, RandomState or None
-        Draws the starts of hill climbing.
+        Draws the random starts of hill climbing.
 
     Attributes
     ----------
     rules_ : list of ProductionRule
-        In the order in which they are asked.
+        The rules, in the order in which they are tried.
     default_class_ : object
-        Class of rows that no rule covers.
+        Class predicted for rows that no rule covers.
     default_counts_ : ndarray of shape (n_classes,)
-        Training rows (or their weights) of each class that no rule covers, in the order of
-        ``class_order_``, as the counts of the rules.
+        Number (or weight) of the training rows of each class that no rule covers, in the order of
+        ``class_order_``, like the counts of the rules.
     class_order_ : ndarray of shape (n_classes,)
-        Class labels; the first one wins ties. If y is of a category type, its order, else that of
-        ``classes_``.
+        Class labels in the order in which they win ties: the order of the category type of y, or
+        that of ``classes_`` if y has no category type.
     tree_ : Tree
         The tree that the rules come from.
 
@@ -109,16 +111,16 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> C45RulesClassifier:
-        """Grow the tree and make rules of it.
+        """Grow the tree and turn it into rules.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in categorical columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where a value is missing.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative, as in `C45Classifier`; errors and bits count with them.
+            Weights, not negative, as in `C45Classifier`; errors and bits are weighted, too.
 
         Returns
         -------
@@ -147,7 +149,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         return self
 
     def _keep(self, rules: list[Candidate], default: int, sample: Sample) -> None:
-        """Set the rules with their records, and the default class for rows without a rule."""
+        """Set the rules with their records, and the default class."""
         n_classes, free = len(self.classes_), np.ones(len(sample.y), np.bool_)
         whole = np.bincount(sample.y, sample.weight, n_classes)
         self.rules_ = []
@@ -196,11 +198,11 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         return self.class_order_[self._codes[first]]
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the class shares of the training rows that each row's rule covers.
+        """Return the class shares among the training rows that each row's rule covers.
 
-        For a row without a rule they are those of the training rows without one (of all, if each
-        has one). A rule may be chosen although its class is not the one with its highest share;
-        then `predict` follows the rule.
+        A row that no rule covers gets the class shares of the training rows that no rule covers, or
+        of all training rows if there are no such rows. The class of a rule need not be the one with
+        the highest share among the rows it covers; `predict` then follows the rule.
 
         Parameters
         ----------

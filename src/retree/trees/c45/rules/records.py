@@ -1,4 +1,4 @@
-"""Rules with their record on the training rows, in words, and why they predict for one row."""
+"""Rules with their record on the training rows, their text, and explanations for one row."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def record_of(
     """Return a rule with its record.
 
     Shapes: `counts`, `whole` (n_classes,).
-    `counts`, `whole`: weight of each class in the rows that the rule covers, and in all.
+    `counts`, `whole`: weight of each class among the rows that the rule covers, and among all rows.
     """
     weight, total = sum_of(counts), sum_of(whole)
     conditions: Joined = {}
@@ -78,7 +78,7 @@ def record_of(
 
 
 def rule_line(words: Words, rule: ProductionRule, code: int) -> str:
-    """Return a rule in words."""
+    """Return the text of a rule."""
     conditions = " AND ".join(condition.describe(words) for condition in rule.conditions)
     rows = words.rows(sum_of(rule.counts))
     share, lift = format_share(rule.confidence), format_number(rule.lift, 2)
@@ -86,7 +86,7 @@ def rule_line(words: Words, rule: ProductionRule, code: int) -> str:
 
 
 class RuleExports(Pickled, MixedInput):
-    """Words for an estimator that has found ``rules_``."""
+    """Texts and explanations of an estimator with ``rules_``."""
 
     tree_: Tree
     classes_: NDArray[Any]
@@ -101,19 +101,20 @@ class RuleExports(Pickled, MixedInput):
         class_names: Names | None = None,
         decimals: int = 4,
     ) -> str:
-        """Return the rules in words, a line each, and a last line with the default class.
+        """Return the rules as text, one line per rule and a last line with the default class.
 
         Parameters
         ----------
         feature_names, class_names : sequence or None, default=None
             Names of features and classes; by default those seen in `fit`.
         decimals : int, default=4
-            Decimals of thresholds.
+            Number of decimals of thresholds.
 
         Returns
         -------
         str
-            In brackets the training rows that the rule covers, its confidence and its lift.
+            In brackets: the number of training rows that the rule covers, its confidence and its
+            lift.
         """
         check_is_fitted(self)
         check_scalar(decimals, "decimals", Integral, min_val=0)
@@ -129,26 +130,27 @@ class RuleExports(Pickled, MixedInput):
         class_names: Names | None = None,
         decimals: int = 4,
     ) -> RulesExplanation:
-        """Return why the rules predict what they do for one row.
+        """Explain the prediction of the rules for one row.
 
         Parameters
         ----------
         row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
-            With the columns seen in `fit`; NaN where missing.
+            One row with the columns seen in `fit`; NaN where a value is missing.
         feature_names, class_names : sequence or None, default=None
             Names of features and classes; by default those seen in `fit`.
         decimals : int, default=4
-            Decimals of thresholds.
+            Number of decimals of thresholds.
 
         Returns
         -------
         RulesExplanation
-            The rule that fired with its confidence and lift, and those that cover the row, too.
+            The rule that fired, with its confidence and lift, and the other rules that cover the
+            row.
 
         Raises
         ------
         ValueError
-            If there is not one row of as many values as there are features.
+            If `row` is not exactly one row with one value per feature.
         """
         check_is_fitted(self)
         check_scalar(decimals, "decimals", Integral, min_val=0)
@@ -169,7 +171,7 @@ class RuleExports(Pickled, MixedInput):
     def _words(
         self, feature_names: Names | None, class_names: Names | None, decimals: int
     ) -> Words:
-        """Return how conditions and classes are called, by default as in `fit`."""
+        """Return the names of features and classes, by default those seen in `fit`."""
         if feature_names is None:
             feature_names = input_names(self)
         class_names = self._class_names(class_names)
@@ -178,6 +180,6 @@ class RuleExports(Pickled, MixedInput):
         return Words(self.tree_, feature_names, class_names, levels, number)
 
     def _default_line(self, words: Words) -> str:
-        """Return in words what holds where no rule covers a row."""
+        """Return the text of the default rule, for rows that no rule covers."""
         rest = words.rows(sum_of(self.default_counts_))
         return f"OTHERWISE {words.class_name(int(self._codes[-1]))} ({rest})"
