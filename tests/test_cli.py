@@ -94,7 +94,7 @@ def test_what_is_composed_is_printed(folder, capsys):
         ("method.k.a=1,2", "method.k.a is a part of a value"),
         ("dataset=glob(zzz*)", "dataset=glob(zzz*) matches no name of dataset"),
         ("metrics=[accurracy]", "Unknown metric 'accurracy'. Did you mean 'accuracy'"),
-        ("metrics=[accuracy_nested]", "accuracy_nested comes with accuracy: name that"),
+        ("metrics=[accuracy_nested]", "accuracy_nested is shown with accuracy: name that"),
         ("metrics=[]", "metrics=[] names nothing"),
         ("item=table2 metrics=[accuracy]", "metrics are for a sweep"),
         ("hydra/launcher=joblib", "points are computed side by side: say --jobs N"),
@@ -201,7 +201,7 @@ def test_lost_data_are_a_message(monkeypatch, capfd):
 def test_unusable_store_is_a_message(folder, capfd):
     Path("results").write_text("a file where the folder should be")
     assert main(["run", *XOR]) == 1
-    assert "choose a place you can write with store=PATH" in capfd.readouterr().err
+    assert "choose a writable file with store=PATH" in capfd.readouterr().err
 
 
 def test_sweep_works_where_results_cannot_be_written(folder, capfd):

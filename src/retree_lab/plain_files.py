@@ -93,8 +93,8 @@ def write_atomically(path: Path, content: bytes) -> None:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError as error:
         raise DataError(
-            f"{path.parent} cannot be written ({error.strerror}): allow it, or copy its content "
-            "elsewhere. Downloaded data go where RETREE_DATA says."
+            f"{path.parent} cannot be written ({error.strerror}): make it writable, or copy it "
+            "elsewhere. RETREE_DATA names the folder of downloaded data."
         ) from error
     try:
         with os.fdopen(handle, "wb") as file:
@@ -103,7 +103,7 @@ def write_atomically(path: Path, content: bytes) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise DataError(
-            f"{path} cannot be written ({error.strerror or error}); make room."
+            f"{path} cannot be written ({error.strerror or error}); free some space."
         ) from error
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -140,7 +140,7 @@ def read_csv(
     """
     records = [*read_records(decode(content, name), name, separator)]
     if not records:
-        raise DataError(f"{name} is empty: write a line of names, and a line for each row.")
+        raise DataError(f"{name} is empty: write a header line, and a line for each row.")
     lines, (head, *rows) = [line for line, _ in records[1:]], [cells for _, cells in records]
     is_longer = bool(rows) and all(len(row) == len(head) + 1 for row in rows)
     if is_longer and row_names:
@@ -194,9 +194,9 @@ def _check_widths(
     """Refuse a row of more or fewer fields; `has_names`: each may begin with its name."""
     for line, row in zip(lines, rows, strict=True):
         if len(row) != len(head):
-            names = ", or say row_names: true if each begins with its name" if has_names else ""
+            names = ", or say row_names: true if lines begin with row names" if has_names else ""
             raise DataError(
-                f"{name}, line {line}: there are {len(row)} fields, and {len(head)} in the header; "
+                f"{name}, line {line}: there are {len(row)} fields, but {len(head)} in the header; "
                 f"correct it{names}."
             )
 
@@ -207,12 +207,12 @@ def _check_names(head: list[str], name: object, separator: str, row_names: bool 
     if len(head) == 1 and other:
         key = f", or say separator: {other!r}" * (row_names is not None)
         raise DataError(
-            f"{name} has one column, {brief(head[0])}, as if {other!r} were its separator: put "
+            f"{name} has one column, {brief(head[0])}, and may be separated by {other!r}: put "
             f"{separator!r} between fields{key}."
         )
     if "" in head:
         at = head.index("") + 1
-        key = " (or say row_names: true, if it names the rows)" * (at == 1 and row_names is False)
+        key = " (or say row_names: true, if it holds row names)" * (at == 1 and row_names is False)
         raise DataError(f"{name}: column {at} has no name: write one into the first line{key}.")
     if twice := [label for label, n in Counter(head).items() if n > 1]:
         raise DataError(f"{name} has two columns called {brief(twice[0])}: rename one.")

@@ -57,7 +57,7 @@ def test_what_is_added_loads_and_is_checked(project: Path, capsys: pytest.Captur
     [
         ("zoo", TABLE, WORDS, "A data set called zoo already exists"),
         ("a/b", TABLE, WORDS, "'a/b' is used in file names"),
-        ("visits", TABLE, WORDS[:-2], "visits needs --cite: say what it is"),
+        ("visits", TABLE, WORDS[:-2], "visits lacks a description: give --cite"),
         ("visits", TABLE, [*WORDS, "--target", "fine"], "has no column fine beside others"),
         ("visits", "a,ok\n1,yes\n2,\n", WORDS, "has rows without a class in ok"),
     ],

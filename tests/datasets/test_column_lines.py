@@ -43,8 +43,8 @@ def test_only_so_many_columns_and_classes_are_described(lines):
 
 def test_levels_that_differ_by_blanks_or_case_only_are_named(lines):
     said = lines('a,y\nno,Yes\n"no ",yes\nx,yes\n')
-    assert "y: 'Yes' and 'yes' differ by blanks or case only: one level?" in said
-    assert "a: 'no' and 'no ' differ by blanks or case only: one level?" in said
+    assert "y: 'Yes' and 'yes' differ only in spaces or case: one level?" in said
+    assert "a: 'no' and 'no ' differ only in spaces or case: one level?" in said
 
 
 @pytest.mark.parametrize(
@@ -63,8 +63,10 @@ def test_levels_that_differ_by_blanks_or_case_only_are_named(lines):
 )
 def test_numbers_in_disguise_are_named(lines, cells):
     content = "a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
-    ending = "categorical: [a] says that they are levels"
-    assert lines(content)[-1].endswith(f"takes them, or names the first that is neither; {ending}")
+    ending = "categorical: [a] keeps them as levels"
+    assert lines(content)[-1].endswith(
+        f"reads them so, or names the first that is neither; {ending}"
+    )
     assert len(lines(content, "categorical: [a]\n")) == 2
 
 

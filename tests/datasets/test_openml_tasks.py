@@ -208,7 +208,7 @@ def test_a_study_names_a_task_and_nothing_else(study_file):
     X, y, about = load_own(study_file("openml_task: 59\ntitle: Iris\n"))
     assert (X.shape, y.cat.categories[0], about.openml_task) == ((150, 4), "Iris-setosa", 59)
     load_own(study_file("openml_task: 59\n"))
-    with pytest.raises(RetreeError, match="drop has no effect on a task, which is whole"):
+    with pytest.raises(RetreeError, match="drop has no effect on a task, which is used whole"):
         load_own(study_file("openml_task: 59\ndrop: [sepallength]\n"))
     with pytest.raises(DataError, match="the data have changed"):
         load_own(study_file("openml_task: 42\n"))

@@ -59,20 +59,20 @@ REFUSED = [
     ("a,y,y\n1,x,x\n2,y,y\n", "", "two columns called 'y'"),
     ("a,a,y\n1,2,x\n2,3,y\n", "", "two columns called 'a'"),
     ("a,y\n1,x\ninf,y\n", "", "a is infinite in row 2"),
-    ("a,y\n1,x\n2,x\n", "", "the target has one class only, x"),
+    ("a,y\n1,x\n2,x\n", "", "the target has only one class, x"),
     ("a,y\n1,3\n2,3\n", "task: regression\n", "the target is 3 in every row"),
     ("a,y\n1,x\nsome,y\n", "numeric: [a]\n", "a must be numeric, but has 'some' in row 2"),
     ("a,y\n1,x\n2,?\n", "missing: ['?']", "1 rows have no target"),
     ("a,y\n1,1\n2,1.5\n3,2\n", "", "the target has fractions; add task: regression"),
-    ("a,b,y\n1,2,x\n1,3,4,y\n", "", "mine.csv, line 3: there are 4 fields, and 3 in the header"),
-    ("y,a,b\nx,2\ny,3,4\n", "", "mine.csv, line 2: there are 2 fields, and 3 in the header"),
+    ("a,b,y\n1,2,x\n1,3,4,y\n", "", "mine.csv, line 3: there are 4 fields, but 3 in the header"),
+    ("y,a,b\nx,2\ny,3,4\n", "", "mine.csv, line 2: there are 2 fields, but 3 in the header"),
     ("a;y\n1;x\n2;y\n", "", "put ',' between fields, or say separator: ';'"),
-    ("a\ty\n1\tx\n", "separator: ;\n", "as if '\\t' were its separator: put ';' between"),
+    ("a\ty\n1\tx\n", "separator: ;\n", "may be separated by '\\t': put ';' between"),
     (b"a,y\n1,x\n2,\xe9\n", "", "mine.csv, line 3 is not in UTF-8: save it as UTF-8"),
     ("a,y\n1,x\n2,\0y\n", "", "mine.csv, line 3 has a NUL character"),
-    ("a,y\n1,x\n2,NA\n", "", "(the empty cell, ?, NA, NaN, nan are read as missing, see the key"),
+    ("a,y\n1,x\n2,NA\n", "", "(the empty cell, ?, NA, NaN, nan are read as missing; the key"),
     (",a,y\n1,1,x\n", "", "column 1 has no name: write one into the first line (or say row_names"),
-    ("a,b,y\n1,2,x,\n1,2,y,9\n", "", "or say row_names: true if each begins with its name"),
+    ("a,b,y\n1,2,x,\n1,2,y,9\n", "", "or say row_names: true if lines begin with row names"),
     ('a,y\n"1,x\n2,y\n', "", "mine.csv, line 2: a quote is never closed"),
     ("", "", "mine.csv is empty"),
     ("a,y\n1,x\n2,y\n", "numeric: [b]\n", "line 3: Unknown numeric column 'b'"),
@@ -102,7 +102,9 @@ def test_keys_that_nothing_reads_are_refused(tmp_path, keys, message):
     (tmp_path / "datasets").mkdir()
     file = tmp_path / "datasets" / "mine.yaml"
     file.write_text(f"sklearn: load_iris\n{keys}\n")
-    with pytest.raises(RetreeError, match=f"line 2: {message}.* has no effect on what sklearn"):
+    with pytest.raises(
+        RetreeError, match=f"line 2: {message}.* has no effect on data from sklearn"
+    ):
         load_own(file)
 
 

@@ -25,7 +25,7 @@ def test_damaged_checksums(toy_mirror: Path) -> None:
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match=r"cannot be written .*allow it, or copy its content"):
+    with pytest.raises(DataError, match=r"cannot be written .*make it writable, or copy it"):
         write_atomically(tmp_path / "file" / "data", b"new")
 
 
@@ -37,7 +37,7 @@ def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError("disk full")
 
     monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(DataError, match="cannot be written \\(disk full\\); make room"):
+    with pytest.raises(DataError, match="cannot be written \\(disk full\\); free some space"):
         write_atomically(path, b"new")
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
     assert path.read_bytes() == b"old"

@@ -62,7 +62,7 @@ def test_what_was_rendered_is_as_committed(folder, capsys):
     before = sorted(folder.rglob("*[!lm]"))
     assert main(["diff", *PART]) == 0
     out = capsys.readouterr().out
-    assert "As committed: 24 rows of pruning." in out
+    assert "Unchanged: 24 rows of pruning." in out
     assert "exactly, since both come from one platform" in out
     assert sorted(folder.rglob("*[!lm]")) == before
 
@@ -101,7 +101,7 @@ def test_data_of_another_checksum_are_refused(folder, monkeypatch, tmp_path, cap
     assert main(["diff", *PART]) == 1
     out = capsys.readouterr().out
     assert "Content of 'iris' from scikit-learn is refused" in out
-    assert "data sets that are not the committed ones: 1" in out
+    assert "data sets other than the committed ones: 1" in out
 
 
 def test_a_changed_byte_of_a_real_data_set_is_refused(tmp_path, monkeypatch, capsys):
@@ -130,7 +130,7 @@ def test_the_committed_results_are_reproduced(folder, capsys):
     shutil.copytree(paths.project_dir() / COMMITTED, COMMITTED)
     command = ["diff", "--recompute", "-j", "1", *PART]
     assert main(command) == 0
-    assert "As committed: 24 rows of pruning." in capsys.readouterr().out
+    assert "Unchanged: 24 rows of pruning." in capsys.readouterr().out
     lines = (COMMITTED / "table1.csv").read_text().splitlines()
     row = next(line for line in lines if line.startswith("iris,CART,leaves"))
     digit = str((int(row.split(",")[3][-1]) + 1) % 10)

@@ -44,7 +44,7 @@ def test_the_same_results_are_as_committed(old, new):
     diff = compare_folders(old, new, WHOLE)
     assert diff.same
     assert diff.exact
-    assert "As committed: 14 rows of toy." in said(old, new)
+    assert "Unchanged: 14 rows of toy." in said(old, new)
 
 
 CASES = {
@@ -159,7 +159,7 @@ def test_each_change_is_found_and_named_with_old_and_new(old, new, case):
     edit(new / file, *words)
     assert expected in changes(old, new)
     text = said(old, new)
-    assert "Not as committed" in text
+    assert "Changed" in text
     assert expected[5] in text
     assert all(name in text for name in expected[2] if name not in ("{}", "-1"))
 
@@ -205,7 +205,7 @@ def test_across_platforms_the_last_digits_may_differ(tmp_path, old):
     assert compare_folders(old, new, WHOLE).same
     edit(new / "table2.csv", "accuracy,0.950000001,0.02", "accuracy,0.950000002,0.02")
     assert [c[5] for c in changes(old, new)] == ["0.950000002"]
-    assert "up to 1e-09 times the greater of 1 and the committed number" in said(old, new)
+    assert "to within 1e-09 times the greater of 1 and the committed number" in said(old, new)
 
 
 def test_without_a_recorded_platform_nothing_is_held_to_be_the_same(old, new):

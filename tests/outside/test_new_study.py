@@ -63,7 +63,8 @@ def test_each_form_gives_the_same_study(tmp_path, capsys, text, options):
     assert "Methods: C4.5 (c45_pruned), 1R (one_r)\n" in said
     assert "Methods of 100 trees, see methods/table.yaml: boosted C4.5\n" in said
     assert (
-        "until datasets/NAME.yaml describes it and missing in paper.yaml does not: Letter" in said
+        "until datasets/NAME.yaml describes it and missing in paper.yaml no longer lists it: Letter"
+        in said
     )
     assert "methods/table.yaml: Mystery\n" in said
     assert main(["init", "long", "--from", "long.csv"]) == 0
@@ -103,7 +104,7 @@ def test_a_column_of_an_unknown_metric_is_named_with_it(tmp_path, capsys):
     rows = "table,dataset,method,metric,value\n1,iris,C4.5,gmean,0.9\n1,iris,C4.5,accuracy,0.95\n"
     (tmp_path / "table.csv").write_text(rows)
     assert main(["init", "mine", "--from", "table.csv"]) == 0
-    assert "Left out, since gmean is none of retree's metrics: C4.5\n" in capsys.readouterr().out
+    assert "Left out, since gmean is not a metric of retree: C4.5\n" in capsys.readouterr().out
     assert [row["metric"] for row in rows_of("mine")] == ["accuracy"]
 
 
@@ -111,7 +112,7 @@ def test_a_column_of_an_unknown_metric_is_named_with_it(tmp_path, capsys):
     ("text", "options", "message"),
     [
         ("no table", [], "This is not a table"),
-        ("data,A\niris,1200\nlabor,3000\n", [], "No column is of accuracies"),
+        ("data,A\niris,1200\nlabor,3000\n", [], "No column looks like accuracies"),
         ("data,A\niris,94\nlabor,80\n", ["--protocol", "cv55"], "Unknown protocol 'cv55'"),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_wrong_average_rank_is_found():
     assert "rank" not in findings(text_of(cells, extra="average rank,1.17,2\n"))
     assert "rank" not in findings(text_of(cells, extra="average rank,1.08,1.92\n"))
     (text,) = findings(text_of(cells, extra="average rank,1.4,1.9\n"))["rank"]
-    assert text == "The average rank of A is 1.4, and the table gives 1 to 1.167."
+    assert text == "The average rank of A is 1.4, but the table gives 1 to 1.167."
 
 
 def test_a_bold_number_that_is_not_the_best_is_found():
@@ -71,13 +71,13 @@ def test_a_bold_number_that_is_not_the_best_is_found():
     lines += [f"| {name} | **90.{i}** | 80.{i} |" for i, name in enumerate(SETS)]
     assert "best" not in findings("\n".join(lines))
     lines[-1] = "| heart-c | **79.1** | 80.1 |"
-    assert findings("\n".join(lines))["best"] == ["79.1 is bold, and not the best of heart-c."]
+    assert findings("\n".join(lines))["best"] == ["79.1 is bold, but not the best on heart-c."]
 
 
 def test_impossible_shares_are_found():
     cells = table_of()
     cells["zoo"][1] = 100.5
-    assert findings(text_of(cells))["share"] == ["100.5 is not a share."]
+    assert findings(text_of(cells))["share"] == ["100.5 is not between 0 and 100."]
     lines = text_of(table_of()).splitlines()
     lines[1] = "iris,98.00 ± 25,90.00"
     assert "98 ± 25" in findings("\n".join(lines))["share"][0]
@@ -130,9 +130,9 @@ def test_command(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("iris,94.67\nzoo,105.0\nsonar,70.1\n", ["105 is not a share."]),
-        ("iris,94.67\nzoo,-4\nsonar,70.1\n", ["-4 is not a share."]),
-        ("iris,0.9467\nzoo,1.05\nsonar,0.701\n", ["1.05 is not a share."]),
+        ("iris,94.67\nzoo,105.0\nsonar,70.1\n", ["105 is not between 0 and 100."]),
+        ("iris,94.67\nzoo,-4\nsonar,70.1\n", ["-4 is not between 0 and 100."]),
+        ("iris,0.9467\nzoo,1.05\nsonar,0.701\n", ["1.05 is not between 0 and 1."]),
     ],
 )
 def test_one_impossible_number_does_not_make_a_column_something_else(text, found):
@@ -159,7 +159,7 @@ def test_where_nothing_is_judged_that_is_said_with_a_code_of_its_own(tmp_path, c
     assert "Nothing impossible" not in said
     code, said = run(tmp_path, capsys, text, "--metric", "accuracy")
     assert code == 1
-    assert "105 is not a share" in said
+    assert "105 is not between 0 and 100" in said
     assert "read as accuracies in %" in said
 
 
@@ -178,7 +178,7 @@ def test_a_long_table_is_judged_by_table_and_metric(tmp_path, capsys):
     assert code == 1
     assert said.count("Nothing was judged") == 2
     assert "table2, error_pct" in said
-    assert "104 is not a share" in said
+    assert "104 is not between 0 and 100" in said
 
 
 @pytest.mark.parametrize("command", ["audit", "identify"])

@@ -30,7 +30,7 @@ def test_single_data_sets_leave_out_the_means(experiment):
     [
         ("table\ntable2\n", "lacks the columns dataset, method"),
         (PRINTED + PRINTED.splitlines()[1] + "\n", "table2 waveform1_R Base accuracy twice"),
-        ("", "is empty: write a line of names"),
+        ("", "is empty: write a header line"),
         (PRINTED.replace("0.8000", "high"), "cannot be read .*'high'"),
     ],
 )

@@ -43,7 +43,7 @@ REPLACED = [
     (METHODS, "base: forest", "base: small_forest", "a method cannot be its own base"),
     (METHODS, "small_forest:", "forest:", "mine.yaml, line 8: 'forest' appears twice"),
     (METHODS, "small_forest:", "c45:", "has a method c45 already; rename one"),
-    (METHODS, "Small random forest", "Random forest", "two methods of one name"),
+    (METHODS, "Small random forest", "Random forest", "two methods with the same name"),
     (METHODS, "n_estimators", "n_estimator", "Unknown parameter of Random forest 'n_estimator'"),
     (
         METHODS,
@@ -65,7 +65,7 @@ REPLACED = [
         WINE,
         "sklearn: load_wine\n",
         "",
-        "wine.yaml must name one of openml, openml_task, file, sklearn",
+        "wine.yaml must have exactly one of the keys openml, openml_task, file, sklearn",
     ),
 ]
 WRITTEN = [

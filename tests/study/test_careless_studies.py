@@ -38,8 +38,8 @@ def function(body):
 
 WRITTEN = [
     (table("a,c\n"), "wine.yaml: the table has no rows"),
-    (table("c\n" + "x\ny\n" * 9), "wine.yaml: the table has no columns beside the target"),
-    (table("a,c\n" + "1,x\n2,x\n" * 9), "the target has one class only, x"),
+    (table("c\n" + "x\ny\n" * 9), "wine.yaml: the table has no columns besides the target"),
+    (table("a,c\n" + "1,x\n2,x\n" * 9), "the target has only one class, x"),
     (table("a,c\n1,x\n2,y\n"), "paper.yaml, line 8: wine cannot be split by cv5"),
     ({WINE: "sklearn: load_wine\ndrop: [wine]\n"}, "line 2: Unknown column to drop 'wine'"),
     ({WINE: "sklearn: load_wine\ndrop: wine\n"}, "drop of wine must be a list, not 'wine'"),
@@ -55,9 +55,9 @@ WRITTEN = [
     ),
     (
         {PUBLISHED: HEAD + VALUE + "a,b\n"},
-        "published.csv, line 3: there are 2 fields, and 7 in the",
+        "published.csv, line 3: there are 2 fields, but 7 in the",
     ),
-    ({PUBLISHED: HEAD.replace(",", ";")}, "as if ';' were its separator: put ',' between fields."),
+    ({PUBLISHED: HEAD.replace(",", ";")}, "may be separated by ';': put ',' between fields."),
     ({PUBLISHED: HEAD + VALUE + VALUE}, "published.csv, line 3: this value appears twice"),
     ({PUBLISHED: HEAD + VALUE.replace("0.9,", "0.9,big")}, "line 2: the std 'big' is not a number"),
     ({PUBLISHED: HEAD + VALUE.replace("0.9", "nan")}, "line 2: the value 'nan' is not a number"),

@@ -97,7 +97,7 @@ def test_selection_without_effect_is_refused(write):
 
 
 def test_without_test_rows_parameters_have_to_be_fixed(write):
-    with pytest.raises(RetreeError, match="has no test rows, so that parameters cannot be chosen"):
+    with pytest.raises(RetreeError, match="has no test rows, so parameters cannot be chosen"):
         list(check(write(protocol="whole")))
 
 

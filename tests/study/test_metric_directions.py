@@ -113,14 +113,17 @@ def test_a_scorer_says_its_direction_itself(write):
     folder = write("estimators.py:gain_loss")
     assert "  greater is better: estimators.py:gain_loss" in list(check(folder))
     folder = write("estimators.py:gain_loss", KEY.replace("worst", "gain_loss"))
-    with pytest.raises(RetreeError, match="gain_loss is a scorer, of which greater is better"):
+    with pytest.raises(RetreeError, match="gain_loss is a scorer, so greater is better"):
         list(check(folder))
 
 
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("smaller_is_better: {accuracy: false}", "line 5: Whether a smaller accuracy is better"),
+        (
+            "smaller_is_better: {accuracy: false}",
+            "line 5: retree knows whether a smaller accuracy is better",
+        ),
         ('smaller_is_better: {"estimators.py:wurst": true}', "Did you mean 'estimators.py:worst'"),
     ],
 )

@@ -147,7 +147,7 @@ def test_an_edited_estimator_is_stale_and_computed_again(folder, capsys):
     first = run(folder, capsys)
     assert "10 cells computed" in first
     edit(folder / "estimators.py", "middle(y)\n", "middle(y) + 50\n")
-    stale = "5 cells of mean are stored for other sources of the estimator"
+    stale = "5 cells of mean are stored, but for other sources of the estimator"
     assert stale in said(capsys, "check", str(folder))[1]
     assert stale in said(capsys, "plan", "--study", str(folder), "item=all")[1]
     code, text = said(capsys, "diff", "--study", str(folder))
@@ -165,7 +165,7 @@ def test_of_a_copy_without_a_store_the_committed_results_are_stale(folder, capsy
     edit(folder / "estimators.py", "middle(y)\n", "middle(y) + 50\n")
     text = said(capsys, "plan", "--study", str(folder), "item=all")[1]
     assert "stale: 5 cells of mean" in text
-    assert "which is committed" in text
+    assert "as committed" in text
 
 
 def test_with_a_version_the_author_takes_over(folder, capsys):

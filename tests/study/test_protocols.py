@@ -196,9 +196,9 @@ def test_the_632_estimate_is_efrons(write, capsys):
 @pytest.mark.parametrize(
     ("protocol", "kind", "message"),
     [
-        ("folds: 4", "metric_table", "needs a protocol of splitter: bootstrap"),
-        ("splitter: bootstrap\nrepeats: 9\nreplicates: 3", "metric_table", "with one replicate"),
-        ("splitter: bootstrap\nrepeats: 9", "weka_table", "show it in a metric_table"),
+        ("folds: 4", "metric_table", "needs a protocol with splitter: bootstrap"),
+        ("splitter: bootstrap\nrepeats: 9\nreplicates: 3", "metric_table", "and one replicate"),
+        ("splitter: bootstrap\nrepeats: 9", "weka_table", "show them in a metric_table"),
     ],
 )
 def test_a_632_estimate_is_refused_where_it_is_not_one(write, protocol, kind, message):
@@ -281,11 +281,11 @@ def test_an_index_file_says_rows_and_their_order(write):
     ("text", "message"),
     [
         ("1 2\n3", "comes with 1 splits"),
-        ("1 2", "needs a line of rows to train on and one to test on"),
-        ("1 2\n2", "line 2, must have numbers of rows from 0 to 39, each once"),
-        ("1 40\n2", "line 1, must have numbers"),
-        ("1 x\n2", "line 1, must have numbers"),
-        ("1 1\n2", "line 1, must have numbers"),
+        ("1 2", "needs two lines for each split"),
+        ("1 2\n2", "line 2, must have row numbers from 0 to 39, each once"),
+        ("1 40\n2", "line 1, must have row numbers"),
+        ("1 x\n2", "line 1, must have row numbers"),
+        ("1 1\n2", "line 1, must have row numbers"),
     ],
 )
 def test_an_index_file_is_checked(write, text, message):
@@ -380,7 +380,7 @@ def test_files_of_keel_that_are_no_folds_of_one_set_are_refused(keel):
     [
         ("folds: word", "Unknown column, or file, of folds 'word'"),
         ("folds: ../x.dat", "../x.dat is outside"),
-        ("folds: patient\ngroups: patient", "folds has no effect beside groups"),
+        ("folds: patient\ngroups: patient", "folds has no effect with groups"),
         ("", "it comes without folds: name their column or file by folds:"),
     ],
 )
@@ -415,7 +415,7 @@ def test_digits_judge_no_number_that_depends_on_a_seed_of_ours(write, text, has,
     folder = write(text, published=published, paper=paper)
     methods = METHODS.replace("max_depth: 2", "max_depth: 2, random_state: 0")
     (folder / "methods" / "trees.yaml").write_text(methods)
-    assert any("folds are drawn with a seed of ours" in line for line in check(folder)) == has
+    assert any("the seed of the folds is ours" in line for line in check(folder)) == has
     assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
     table = pd.read_csv(folder / "results" / "mine" / "table1.csv")
     assert ("steps" in table and table["steps"].notna().any()) != has

@@ -43,7 +43,7 @@ COMMANDS = [
     ),
     (["report", "item=all"], "table1.csv"),
     (["verify", "-j", "1"], "estimators.py:Tree, 1 cell: 1 equal"),
-    (["diff"], "As committed: 14 rows of mine"),
+    (["diff"], "Unchanged: 14 rows of mine"),
     (["show", "table1", "made", "tree"], "--study {study} item=table1 datasets=[made]"),
     (
         ["show", "mine", "table1", "made", "scaled", "--metric", "r2"],
@@ -65,7 +65,7 @@ def test_a_command_works(study, capsys, command, said):
 def test_a_bundle_of_a_study_gives_it_no_licence(study, capsys):
     assert main(["bundle", "--study", str(study)]) == 0
     assert main(["diff", "--bundle", "mine.crate.zip", "--study", str(study)]) == 0
-    assert "As committed: 14 rows of mine" in capsys.readouterr().out
+    assert "Unchanged: 14 rows of mine" in capsys.readouterr().out
     with zipfile.ZipFile("mine.crate.zip") as archive:
         assert "paper/mine/estimators.py" in archive.namelist()
         assert b"license" not in archive.read("ro-crate-metadata.json").lower()

@@ -1,8 +1,9 @@
 """Recompute stored cells and compare them.
 
-Accuracy, sizes, and a digest of trees and predictions are compared. If all cells of an estimator are
-equal, the estimator is recorded as verified. By default, all estimators and all papers are checked;
-paper=NAME chooses one. Stored results are never overwritten. The exit code is 1 if a cell differs.
+Accuracy, sizes, and a digest of trees and predictions are compared. If all cells of an estimator
+are equal, the estimator is recorded as verified. By default, all estimators and all papers are
+checked; paper=NAME chooses one. Stored results are never overwritten. The exit code is 1 if a cell
+differs.
 """
 
 from __future__ import annotations

@@ -205,8 +205,8 @@ def find_difference(
             first.append(f"row {lacking[i] + 1}, {names[k]}: {other[k]!r} instead of {row[k]!r}")
     unmatched = np.delete(lacking, [i for i, _ in pairs])
     foreign = np.delete(surplus, [j for _, j in pairs])
-    first += [f"row {i + 1} is not there: {', '.join(ours[i])}" for i in unmatched[:SHOWN]]
-    first += [f"only there: {', '.join(theirs[j])}" for j in foreign[:SHOWN]]
+    first += [f"row {i + 1} is missing: {', '.join(ours[i])}" for i in unmatched[:SHOWN]]
+    first += [f"extra row: {', '.join(theirs[j])}" for j in foreign[:SHOWN]]
     sentences = [f"it lacks {len(unmatched)} of {len(ours)} rows"] if len(unmatched) else []
     sentences += [f"it has {len(foreign)} other rows"] if len(foreign) else []
     if columns:

@@ -66,7 +66,7 @@ def _twins(name: str, levels: Iterable[str]) -> Iterator[str]:
     for level in levels:
         other = seen.setdefault("".join(level.split()).casefold(), level)
         if other != level:
-            yield f"{name}: {other!r} and {level!r} differ by blanks or case only: one level?"
+            yield f"{name}: {other!r} and {level!r} differ only in spaces or case: one level?"
 
 
 def _disguised(name: str, levels: Collection[str]) -> Iterator[str]:
@@ -75,6 +75,6 @@ def _disguised(name: str, levels: Collection[str]) -> Iterator[str]:
     if alike > len(levels) / 2:
         yield (
             f"{name}: {alike} of {len(levels)} levels look like numbers or dates; "
-            f"numeric: [{name}] takes them, or names the first that is neither; "
-            f"categorical: [{name}] says that they are levels"
+            f"numeric: [{name}] reads them so, or names the first that is neither; "
+            f"categorical: [{name}] keeps them as levels"
         )

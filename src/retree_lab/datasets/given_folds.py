@@ -50,16 +50,20 @@ def read_places(path: Path, n_rows: int, changed: int) -> tuple[Places, int]:
         rows = [[cell or "nan" for cell in row] for row in read_csv(content, str(path)).rows]
         table = np.array(rows, dtype=np.float64)
     except ValueError as error:
-        raise DataError(f"{path} cannot be read ({error}): write numbers of folds.") from error
+        raise DataError(f"{path} cannot be read ({error}): write fold numbers.") from error
     if len(table) != n_rows:
-        raise DataError(f"{path} has {len(table)} rows, the data set {n_rows}")
+        raise DataError(f"{path} has {len(table)} rows, but the data set has {n_rows}")
     given = table[~np.isnan(table)]
     if not len(given) or (given % 1 != 0).any() or given.min() < 0:
-        raise DataError(f"{path} must have folds from 0 on, or nothing for rows not tested on.")
+        raise DataError(
+            f"{path} must number folds from 0, or be empty for rows that are not tested."
+        )
     folds = int(given.max()) + 1
     for column in table.T:
         if set(column[~np.isnan(column)]) != set(range(folds)):
-            raise DataError(f"{path} lacks a fold in one of its columns: number them from 0 on.")
+            raise DataError(
+                f"{path} lacks a fold in one of its columns: number them from 0 without gaps."
+            )
     return np.hstack([places_of_folds(column, folds) for column in table.T]), folds
 
 
@@ -73,16 +77,14 @@ def places_of_folds(fold: NDArray[Any], folds: int) -> Places:
 def _numbered(text: str, path: Path, n_rows: int) -> Places:
     lines = [line.replace(",", " ").split() for line in text.splitlines() if line.strip()]
     if not lines or len(lines) % 2:
-        raise DataError(
-            f"{path} needs a line of rows to train on and one to test on for each split."
-        )
+        raise DataError(f"{path} needs two lines for each split: training rows, then test rows.")
     places = np.zeros((n_rows, len(lines) // 2), np.int32)
     for number, line in enumerate(lines):
         rows = np.array([int(entry) if entry.isdecimal() else n_rows for entry in line])
         column = places[:, number // 2]
         if rows.max() >= n_rows or column[rows].any() or len(set(line)) < len(line):
             raise DataError(
-                f"{path}, line {number + 1}, must have numbers of rows from 0 to {n_rows - 1}, "
+                f"{path}, line {number + 1}, must have row numbers from 0 to {n_rows - 1}, "
                 "each once in a split: correct it."
             )
         column[rows] = (-1 if number % 2 else 1) * np.arange(1, len(rows) + 1)
@@ -101,7 +103,7 @@ def read_folds(study: Path, pattern: str, **how: Any) -> tuple[pd.DataFrame, Pla
         if not tables[-1].dtypes.equals(tables[0].dtypes):
             raise DataError(f"{path.name} declares other columns than fold 1; correct it.")
     if len(tables) < 2:
-        raise DataError(f"there is no {path.name}: name the files of all folds, from 1 on.")
+        raise DataError(f"there is no {path.name}: number the files of the folds from 1.")
     table = pd.concat(tables, ignore_index=True)
     table.attrs = tables[0].attrs
     fold = np.repeat(np.arange(len(tables)), list(map(len, tables)))
@@ -126,8 +128,8 @@ def _find_rows(train: pd.DataFrame, others: pd.DataFrame, name: str) -> list[int
     rows = _rows(train)
     if sorted(map(str, rows)) != sorted(map(str, _rows(others))):
         raise DataError(
-            f"{name} has other rows than the other folds test on; use the files as KEEL publishes "
-            "them."
+            f"{name} has other rows than the other folds test on; use the "
+            "files as KEEL publishes them."
         )
     return [numbers[row].popleft() for row in rows]
 

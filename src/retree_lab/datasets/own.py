@@ -108,7 +108,7 @@ def read_description(file: Path) -> OwnData:
     about = read_options(OwnData, content, file.stem, file)
     origin, *others = [key for key in ORIGINS if key in content] or [""]
     if others or not origin:
-        raise RetreeError(f"{file} must name one of {', '.join(ORIGINS)}: give one.")
+        raise RetreeError(f"{file} must have exactly one of the keys {', '.join(ORIGINS)}.")
     made = origin in ("sklearn", "function")
     if origin == "openml_task":
         _check_task(content, file)
@@ -125,11 +125,13 @@ def read_description(file: Path) -> OwnData:
     unread |= {"classes"} if about.task == "regression" else set()
     for key in (key for key in content if key in unread):
         with located(file, [key]):
-            what = "a regression" if key == "classes" else f"what {origin} gives"
+            what = "a regression" if key == "classes" else f"data from {origin}"
             raise RetreeError(f"{key} has no effect on {what}; remove it.")
     if about.folds and (about.groups or FOLD in str(about.file)):
         with located(file, ["folds"]):
-            raise RetreeError("folds has no effect beside groups, or {fold} in file; remove one.")
+            raise RetreeError(
+                "folds has no effect with groups, or with {fold} in file; remove one."
+            )
     if both := {*about.categorical, *about.levels} & {*about.numeric}:
         with located(file, ["numeric"]):
             raise RetreeError(f"{min(both)} cannot be categorical and numeric; choose one.")
@@ -141,7 +143,7 @@ def _check_task(content: Mapping[str, Any], file: Path) -> None:
     for key in content:
         with located(file, [key]):
             if key not in ("openml_task", "title", "note"):
-                raise RetreeError(f"{key} has no effect on a task, which is whole; remove it.")
+                raise RetreeError(f"{key} has no effect on a task, which is used whole; remove it.")
 
 
 def sklearn_functions() -> dict[str, Any]:
@@ -223,7 +225,7 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
         except (Exception, SystemExit) as error:
             # A study's own function may raise anything.
             text = shorten(str(error), 300, placeholder=" …")
-            raise DataError(f"the data cannot be read ({text}); correct the entry.") from error
+            raise DataError(f"the data cannot be read ({text}); correct this file.") from error
         if target is None:
             name = about.target or table.attrs.get(TARGET)
             if name is None:
@@ -267,19 +269,19 @@ def _typed(X: pd.DataFrame, about: OwnData) -> pd.DataFrame:
 def _check_shape(X: pd.DataFrame, target: pd.Series) -> None:
     if len(X) != len(target):
         raise DataError(
-            f"there are {len(X)} rows of features and {len(target)} targets; return as "
-            "many of both."
+            f"there are {len(X)} rows of features and {len(target)} targets; return "
+            "the same number of both."
         )
     if not len(X) or not X.shape[1]:
-        what = "rows" if not len(X) else "columns beside the target"
+        what = "rows" if not len(X) else "columns besides the target"
         raise DataError(f"the table has no {what}; add some.")
 
 
 def _numbers(target: pd.Series) -> pd.Series:
     if not pd.api.types.is_numeric_dtype(target) or not np.isfinite(target.astype(float)).all():
-        raise DataError("the target of a regression must be numbers; correct target.")
+        raise DataError("the target of a regression must be numbers; choose another.")
     if target.nunique() < 2:
-        raise DataError(f"the target is {target.iloc[0]:g} in every row; give another one.")
+        raise DataError(f"the target is {target.iloc[0]:g} in every row; choose another.")
     return target.astype(np.float64)
 
 
@@ -287,7 +289,9 @@ def _labels(target: pd.Series, about: OwnData) -> pd.Series:
     """Return the classes as texts, of a category type if their order is declared."""
     if n_missing := int(target.isna().sum()):
         words = ", ".join(["the empty cell", *about.missing])
-        why = f" ({words} are read as missing, see the key missing)" if about.is_csv else ""
+        why = (
+            f" ({words} are read as missing; the key missing changes that)" if about.is_csv else ""
+        )
         raise DataError(f"{n_missing} rows have no target{why}; remove them.")
     if about.classes or isinstance(target.dtype, pd.CategoricalDtype):
         labels = declared(target, about.classes)
@@ -298,13 +302,13 @@ def _labels(target: pd.Series, about: OwnData) -> pd.Series:
         if about.is_csv and all(map(NUMBER.fullmatch, labels)):
             _check_whole(labels.astype(np.float64))
     if target.nunique() < 2:
-        raise DataError(f"the target has one class only, {target.iloc[0]}; give another target.")
+        raise DataError(f"the target has only one class, {target.iloc[0]}; choose another.")
     return labels.rename("class")
 
 
 def _check_whole(target: pd.Series) -> None:
     if (target % 1 != 0).any():
-        raise DataError("the target has fractions; add task: regression.")
+        raise DataError("the target has fractions; add task: regression, or choose another.")
 
 
 def _whole_numbers(target: pd.Series) -> pd.Series:

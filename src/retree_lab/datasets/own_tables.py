@@ -192,6 +192,6 @@ def check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
         moved = [f"{name} were {then.get(name)} and are {now.get(name)}" for name in names]
         raise DataError(
             f"the data have changed since {LOCK} noted them "
-            f"({'; '.join(moved) or 'other values in the same shape'}): bring them back, or remove "
+            f"({'; '.join(moved) or 'other values in the same shape'}): restore them, or remove "
             f"{file.stem} from {path}."
         )

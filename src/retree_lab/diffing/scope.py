@@ -27,9 +27,9 @@ OVERRIDES = (
 )
 OTHERS = "rows of items, data sets or methods that were not asked for"
 OVERALL = "rows over all data sets, of which only some were asked for"
-TIMES = "times and ratios of times (they are those of a run; the verdicts on ratios are compared)"
+TIMES = "times and ratios of times, which differ in each run (verdicts on ratios are compared)"
 UNAVAILABLE = "rows of data sets that are not available here"
-AGAIN = "rows of times, which a run beside others does not measure"
+AGAIN = "rows of times, which cannot be measured beside other runs"
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,9 @@ def check_names(overrides: Sequence[str]) -> None:
                 raise unknown_name("dataset", name, available("dataset"))
     names = [override.key_or_group for override in parsed]
     if "item" in names and "paper" not in names:
-        raise UnknownNameError("item=NAME needs paper=NAME: papers name their items alike.")
+        raise UnknownNameError(
+            "item=NAME needs paper=NAME: several papers have items of that name."
+        )
 
 
 def find_papers(overrides: Sequence[str]) -> tuple[Path, list[str]]:

@@ -58,8 +58,8 @@ def print_paper(diff: PaperDiff, console: Console) -> None:
     how = f"exactly, since both come from {source}"
     if not diff.exact:
         how = (
-            f"up to {ROUNDING:g} times the greater of 1 and the committed number, since they do "
-            "not come from one recorded platform"
+            f"to within {ROUNDING:g} times the greater of 1 and the committed number, since they "
+            "do not come from one recorded platform"
         )
     say(f"Numbers are compared {how}.", console)
     if diff.n_pages is None:
@@ -79,15 +79,15 @@ def verdict_line(diffs: Sequence[PaperDiff]) -> str:
     tables = [table for diff in diffs for table in diff.tables]
     if all(diff.same for diff in diffs):
         names = ", ".join(diff.paper for diff in diffs)
-        return f"As committed: {sum(table.n_rows for table in tables)} rows of {names}."
+        return f"Unchanged: {sum(table.n_rows for table in tables)} rows of {names}."
     counts = _in_words(_counts(tables))
     if lost := sum(len(diff.data) for diff in diffs):
-        counts.append(f"data sets that are not the committed ones: {lost}")
+        counts.append(f"data sets other than the committed ones: {lost}")
     if lost := sum(len(diff.unverified) for diff in diffs):
-        counts.append(f"files that are not those that were verified: {lost}")
+        counts.append(f"files other than the verified ones: {lost}")
     return (
-        f"Not as committed: {', '.join(counts)}. What moved on purpose is logged by "
-        'retree diff --log "REASON", and rendered by retree report.'
+        f"Changed: {', '.join(counts)}. If that was intended, log it with "
+        'retree diff --log "REASON", and render it with retree report.'
     )
 
 

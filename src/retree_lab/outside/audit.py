@@ -94,12 +94,10 @@ def _ranks(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFrame
         for m in judged:
             rank, slack = table.ranks[m].value, table.ranks[m].unit * (0.5 + 1e-6)
             if not low[m] - slack <= rank <= high[m] + slack:
-                text = f"The average rank of {m} is {rank:g}, and the table gives {low[m]:.4g}"
+                text = f"The average rank of {m} is {rank:g}, but the table gives {low[m]:.4g}"
                 text += f" to {high[m]:.4g}." if high[m] - low[m] > 1e-9 else "."
                 findings.append(Finding("rank", _place(table, metrics, ("", m)), text))
-    says = (
-        "An average rank follows from the numbers above it; equal numbers may have hidden digits."
-    )
+    says = "An average rank follows from the numbers above it, whose hidden digits may break ties."
     return Ruling("rank", says, len(judged), "average ranks", math.nan, 0.0, tuple(findings))
 
 
@@ -121,9 +119,9 @@ def _best(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
             continue
         judged += len(is_best)
         for name, m in wrong:
-            text = f"{columns[m][name].value:g} is bold, and not the best of {name}."
+            text = f"{columns[m][name].value:g} is bold, but not the best on {name}."
             findings.append(Finding("best", _place(table, metrics, (name, m)), text))
-    says = "Where bold numbers are the best ones of their data sets, all of them are."
+    says = "Where bold marks the best number of a data set, every bold number is the best."
     return Ruling("best", says, judged, "bold numbers", math.nan, 0.0, tuple(findings))
 
 
@@ -136,14 +134,15 @@ def _shares(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
             judged += 1
             share = cell.value / full
             if not 0 <= share <= 1:
-                text = f"{cell.value:g} is not a share."
+                text = f"{cell.value:g} is not between 0 and {full:g}."
             elif cell.std > full * math.sqrt(2 * share * (1 - share)) + cell.unit + cell.std_unit:
                 # Two folds, one of them right and one wrong, have the largest deviation.
-                text = f"{cell.value:g} ± {cell.std:g}: no shares of this mean differ so much."
+                text = f"{cell.value:g} ± {cell.std:g}: numbers from 0 to {full:g} with this "
+                text += "mean cannot vary so much."
             else:
                 continue
             findings.append(Finding("share", _place(table, metrics, (name, m)), text))
-    says = "A share is from 0 to 1, and its deviation is one that shares can have."
+    says = "An accuracy or error is from 0 to 100 %, and its deviation possible for its mean."
     return Ruling("share", says, judged, "cells", math.nan, 0.0, tuple(findings))
 
 
@@ -162,7 +161,7 @@ def _columns(table: OutsideTable, metrics: Mapping[str, str], values: pd.DataFra
         if (first == second).all():
             text = f"{a} and {b} have the same {len(first)} numbers."
         elif full := next((f for f in (1.0, 100.0) if (abs(total - f) <= unit * 1.01).all()), None):
-            text = f"{a} is {full:g} − {b}: the one is an accuracy, and the other an error."
+            text = f"{a} is {full:g} − {b}: one is an accuracy, the other an error."
         else:
             continue
         places = [("", a), ("", b)]

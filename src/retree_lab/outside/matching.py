@@ -259,9 +259,9 @@ def _open(
 def full_share(column: str, values: NDArray[np.float64]) -> float:
     """Return the value that means all rows, 1 or 100."""
     if (above := values[values > 100]).size:
-        raise RetreeError(f"{column} has {above[0]:g}, and no share of rows is above 100 %.")
+        raise RetreeError(f"{column} has {above[0]:g}, but no share of rows is above 100 %.")
     if (values < 0).any():
-        raise RetreeError(f"{column} has {values.min():g}, and no share of rows is below 0.")
+        raise RetreeError(f"{column} has {values.min():g}, but no share of rows is below 0.")
     small, great = values[(values > 0) & (values < 1)], values[values > 1]
     if small.size and great.size and great.min() > 20 * small.max():
         raise RetreeError(

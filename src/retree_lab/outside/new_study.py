@@ -50,7 +50,7 @@ def study_of(tables: Sequence[OutsideTable], title: str, protocol: str | None) -
     names, new_methods = _methods(columns)
     items, rows = _items(tables, made)
     if not rows:
-        raise RetreeError("No column is of accuracies, errors or sizes: say --metric NAME.")
+        raise RetreeError("No column looks like accuracies, errors or sizes: say --metric NAME.")
     for item in items.values():
         item["methods"] = [names[column] for column in item["methods"]]
     about = {"title": title, "authors": "Authors not named", "reference": "No reference given"}
@@ -96,7 +96,7 @@ def _items(
             if not is_said:
                 metric = column_metric(head, list(cells.values()), table.metric)
             if not metric:
-                why = f"{table.metric} is none of retree's metrics" if table.metric else "no metric"
+                why = f"{table.metric} is not a metric of retree" if table.metric else "no metric"
                 made.sentences.append(f"Left out, since {why}: {method}")
                 continue
             rows += [[name, d, method, metric, *_texts(number)] for d, number in cells.items()]
@@ -160,10 +160,9 @@ def _sentences(
         "Data sets": called,
         "Methods": have,
         f"Methods of {N_TREES} trees, see {METHODS}/table.yaml": ensembles,
-        "Data sets that are not known; each is blank until datasets/NAME.yaml describes it and "
-        f"missing in {PAPER} does not": [*lost],
-        "Methods that are not known; each is blank until it has an estimator in "
-        f"{METHODS}/table.yaml": without,
+        "Unknown data sets, each blank until datasets/NAME.yaml describes it and missing in "
+        f"{PAPER} no longer lists it": [*lost],
+        f"Unknown methods, each blank until it has an estimator in {METHODS}/table.yaml": without,
     }
     return [f"{what}: {', '.join(texts)}" for what, texts in lists.items() if texts]
 

@@ -79,7 +79,7 @@ def read_tables(text: str) -> list[OutsideTable]:
     lines = [line for line in _lines(text) if any(cell.strip() for cell in line)]
     if len(lines) < 2:
         raise RetreeError(
-            "This is not a table: give a csv, a Markdown or a LaTeX table with a line of heads, "
+            "This is not a table: give a csv, Markdown or LaTeX table with a header line, "
             "and a line for each data set."
         )
     head, *body = lines

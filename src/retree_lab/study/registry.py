@@ -75,7 +75,7 @@ def find_estimator(
     if colon and file.endswith(".py"):
         folder = home or next(reversed(opened()), None) or paper_with(file)
         if folder is None:
-            raise RetreeError(f"{name} is of a study: say which by --study.")
+            raise RetreeError(f"{name} belongs to a study: say which with --study.")
         path = own_file(folder, file)
         return Registered(f"{path}:{cls}", version or f"{STATE}{source_state(path, cls)}")
     if "." not in name:

@@ -150,7 +150,7 @@ def test_unknown_names(overrides, message):
         ([*SINGLE, "+protocol.splitter=wecka"], "Unknown splitter 'wecka'. Did you mean 'weka'"),
         ([*SINGLE, "+protocol.splitter=weka", "protocol.shuffle=false"], "weka always shuffles"),
         ([*SINGLE, "execution.jobs=0"], "execution.jobs must be at least 1, or -1"),
-        (["item=table2", "+paper.names={j48: C4.5}"], "table2 has two methods of one name"),
+        (["item=table2", "+paper.names={j48: C4.5}"], "table2 has two methods with the same name"),
     ],
 )
 def test_bad_values(overrides, message):

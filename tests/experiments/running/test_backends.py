@@ -106,5 +106,5 @@ def test_a_name_that_joblib_does_not_know_is_refused_with_what_is_registered(cou
     try:
         import ray  # noqa: F401
     except ImportError:
-        with pytest.raises(RetreeError, match="needs: pip install ray"):
+        with pytest.raises(RetreeError, match="needs a package: run pip install ray"):
             check_backend("ray")

@@ -144,7 +144,7 @@ def test_a_damaged_cell_is_named_once(path, capsys):
 
 def test_file_in_place_of_the_folder(path):
     path.parent.write_text("a file")
-    with pytest.raises(StoreError, match=r"place you can write with store=PATH"):
+    with pytest.raises(StoreError, match=r"writable file with store=PATH"):
         Store(path)
 
 

@@ -47,7 +47,9 @@ def check_backend(name: str) -> None:
         try:
             getattr(import_module(module), register)()
         except ImportError as error:
-            raise RetreeError(f"execution.backend={name} needs: pip install {name}") from error
+            raise RetreeError(
+                f"execution.backend={name} needs a package: run pip install {name}"
+            ) from error
     refuse_unknown("execution.backend", {DASK, *_BRINGS, *BACKENDS}, name)
 
 

@@ -95,7 +95,7 @@ def check_scores(item: Item, paper: Paper) -> None:
     signed = scorer_directions(item.scores, paper.folder)
     if said := sorted(signed.keys() & paper.smaller_is_better):
         raise RetreeError(
-            f"{said[0]} is a scorer, of which greater is better: remove it from "
+            f"{said[0]} is a scorer, so greater is better: remove it from "
             "smaller_is_better, and say greater_is_better in make_scorer."
         )
     declare_directions(signed, signed)
@@ -107,13 +107,13 @@ def _check_estimates(item: Item, kind: ItemKind) -> None:
         return
     if item.protocol.splitter != BOOTSTRAP or item.protocol.replicates > 1:
         raise RetreeError(
-            f"A .632 estimate in {item.name} needs a protocol of splitter: bootstrap with one "
+            f"A .632 estimate in {item.name} needs a protocol with splitter: bootstrap and one "
             "replicate; use another protocol, or the metric accuracy."
         )
     if not kind.takes_estimates:
         raise RetreeError(
-            f"{item.name} makes tests of its numbers, which a .632 estimate is not fit for: show "
-            "it in a metric_table, or use the metric accuracy."
+            f"{item.name} tests its numbers for significance, which .632 estimates do not allow: "
+            "show them in a metric_table, or use the metric accuracy."
         )
 
 
@@ -121,7 +121,7 @@ def with_inner_folds(item: str, protocol: Protocol) -> Protocol:
     """Return the protocol with inner folds, inside which parameters are chosen."""
     if protocol.whole:
         raise RetreeError(
-            f"{item} has no test rows, so that parameters cannot be chosen inside the training "
+            f"{item} has no test rows, so parameters cannot be chosen inside the training "
             "rows: fix them, use another protocol, or say select: [best_test]."
         )
     return protocol if protocol.inner_folds else replace(protocol, inner_folds=INNER_FOLDS)
@@ -175,8 +175,8 @@ def _item_methods(
     methods = tuple(_item_method(paper, shared, key) for key in keys)
     if len({method.name for method in methods}) < len(methods):
         raise RetreeError(
-            f"{paper.folder / PAPER}: {item} has two methods of one name; give one another below "
-            "names."
+            f"{paper.folder / PAPER}: {item} has two methods with the same name; rename one "
+            "below names."
         )
     return methods
 
@@ -225,7 +225,9 @@ def sweep_item(
     chooses = math.prod(map(len, grid.values())) > 1 and not protocol.whole
     metrics = metrics or _metrics(methods)
     if wrong := [metric for metric in metrics if find_metric(metric) and is_nested(metric)]:
-        raise RetreeError(f"{wrong[0]} comes with {wrong[0].removesuffix('_nested')}: name that.")
+        raise RetreeError(
+            f"{wrong[0]} is shown with {wrong[0].removesuffix('_nested')}: name that."
+        )
     kind, _ = read_kind("parameter_sweep", {"metrics": list(metrics)}, name)
     item = Item(
         name=name,

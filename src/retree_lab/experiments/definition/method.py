@@ -101,13 +101,13 @@ def method_parameters(method: Method) -> list[str]:
         return sorted({*signature, *make_estimator(target, direct, method.home).get_params()})
     except (TypeError, ValueError, AttributeError) as error:
         raise RetreeError(
-            f"{method.file}: {method.key} cannot be made by {target} ({error}); correct it. "
-            "A parameter that is called estimator stands in a mapping called parameters."
+            f"{method.file}: {method.key} cannot be made from {target} ({error}); correct it. "
+            "Put a parameter called estimator into a mapping called parameters."
         ) from error
 
 
 def check_parameters(method: Method, names: Iterable[str]) -> None:
     """Raise a RetreeError unless the estimator of `method` has parameters called `names`."""
     if method.estimator is None:
-        raise RetreeError(f"Method {method.key} names neither an estimator nor why it is missing.")
+        raise RetreeError(f"Method {method.key} needs an estimator, or missing with the reason.")
     refuse_unknown(f"parameter of {method.name}", method_parameters(method), *names)

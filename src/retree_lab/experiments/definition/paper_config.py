@@ -90,8 +90,8 @@ def _declare_directions(paper: PaperFile, file: Path) -> None:
         for name in paper.smaller_is_better:
             if ":" not in name:
                 raise RetreeError(
-                    f"Whether a smaller {name} is better is known: smaller_is_better is for "
-                    "functions, as estimators.py:my_metric."
+                    f"retree knows whether a smaller {name} is better: smaller_is_better is for "
+                    "functions, such as estimators.py:my_metric."
                 )
             refuse_unknown("metric of an item", used, name)
     declare_directions(used, paper.smaller_is_better)
@@ -103,7 +103,7 @@ def _check_paper(paper: PaperFile, file: Path) -> None:
     datasets = dict.fromkeys(available("dataset"))
     with located(file, ["missing"]):
         if there := [name for name in paper.missing if name in datasets]:
-            raise RetreeError(f"{there[0]} is not missing: there is a data set of that name.")
+            raise RetreeError(f"{there[0]} is not missing, as there is such a data set: remove it.")
     datasets |= dict.fromkeys(paper.missing)
     with located(file, ["called"]):
         if not re.fullmatch(r"[\w &.,'-]{0,60}", paper.called):
@@ -149,7 +149,7 @@ def _check_item(
 ) -> None:
     check_name(name)
     if name.casefold() in TAKEN:
-        raise RetreeError(f"{name} is a file that reports write; call the item otherwise.")
+        raise RetreeError(f"{name} is a file that reports write; rename the item.")
     if lacking := [key for key in ("kind", "caption") if not item.get(key)]:
         raise RetreeError(f"{name} lacks {' and '.join(lacking)}; add it.")
     place = ["items", name]

@@ -172,6 +172,6 @@ def _check_replicates(protocol: Protocol) -> None:
     split = protocol.folds > 1 or protocol.is_own
     if protocol.replicates > 1 and (protocol.timed or not protocol.shuffle or not split):
         raise RetreeError(
-            f"{protocol.name} has no replicates, since they differ by how rows are shuffled "
-            "into folds: say replicates: 1, or choose a protocol that shuffles and is not timed."
+            f"{protocol.name} has only one replicate, since others would shuffle rows into "
+            "other folds: say replicates: 1, or choose a protocol that shuffles and is not timed."
         )

@@ -211,9 +211,9 @@ def _unfit(dataset: Dataset, has_levels: bool, lacks: bool, method: Method, take
     if dataset.is_regression != takes.predicts_numbers:
         kinds = ("classes", "numbers")
         predicts, has = kinds[takes.predicts_numbers], kinds[dataset.is_regression]
-        return f"{method.name} predicts {predicts}, {dataset.name} has {has} for a target"
+        return f"{method.name} predicts {predicts}, but the target of {dataset.name} has {has}"
     if has_levels and not takes.levels:
-        return f"{method.name} takes numbers only, {dataset.name} has categorical columns"
+        return f"{method.name} takes only numbers, but {dataset.name} has categorical columns"
     if lacks and not takes.missing:
-        return f"{method.name} takes no missing values, {dataset.name} has some"
+        return f"{method.name} takes no missing values, but {dataset.name} has some"
     return ""

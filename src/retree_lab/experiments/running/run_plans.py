@@ -132,8 +132,8 @@ class Watch:
                 machine, process = process_of(owner)
                 self.tell(
                     f"Another run (process {process} on {machine}) is computing some of these "
-                    "cells: this one computes the others, and waits for them. Cells of a run that "
-                    f"is gone are taken over after {LEASE_SECONDS:.0f} s."
+                    "cells: this one computes the others, then waits. If that run dies, its cells "
+                    f"are taken over after {LEASE_SECONDS:.0f} s."
                 )
 
     def tell(self, sentence: str) -> None:

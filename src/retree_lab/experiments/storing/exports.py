@@ -235,8 +235,8 @@ def part_of_results(
     files = {name: file for name, file in files.items() if file.is_file()}
     if CELLS not in files:
         raise RetreeError(
-            f"{place} has no results of {paper}: say committed=PATH or committed=ADDRESS, of the "
-            "folder results of the repository."
+            f"{place} has no results of {paper}: name the repository's folder results with "
+            "committed=PATH or committed=ADDRESS."
         )
     digest = hashlib.sha256(repr((item, sorted(datasets))).encode())
     for file in files.values():

@@ -68,8 +68,8 @@ _PARTS = {
     SOURCES: "other sources of the estimator",
     "parameters": "other parameters",
     "seed": "another seed",
-    "": "another meaning of cells",
-    COMMITTED: "another state of its sources, version, parameters or data, which is committed",
+    "": "another definition of cells",
+    COMMITTED: "other sources, version, parameters or data, as committed",
 }
 _COMMITTED_PLACE = ("dataset", "method", "params", "repeat", "fold", "inner")
 
@@ -121,7 +121,7 @@ def stale_sentences(stale: Stale) -> Iterator[str]:
     """Yield a sentence for each method and what moved."""
     for (method, moved), count in sorted(stale.items()):
         names = " and ".join(_PARTS[part] for part in moved.split(" and "))
-        yield f"stale: {count} cells of {method} are stored for {names}"
+        yield f"stale: {count} cells of {method} are stored, but for {names}"
 
 
 def _committed_places(planned: Planned | None, store: Store) -> set[tuple[Any, ...]]:

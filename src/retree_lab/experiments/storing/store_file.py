@@ -242,4 +242,4 @@ def _can_write(path: Path) -> bool:
 
 
 def _unusable(path: Path) -> str:
-    return f"Cannot use the store {path}: choose a place you can write with store=PATH"
+    return f"Cannot use the store {path}: choose a writable file with store=PATH"
