@@ -371,7 +371,7 @@ def test_files_of_keel_that_are_no_folds_of_one_set_are_refused(keel):
     with pytest.raises(RetreeError, match=r"visits-3-2tst.dat declares other columns than fold 1"):
         list(check(folder))
     (folder / "keel" / "visits-3-2tst.dat").unlink()
-    with pytest.raises(RetreeError, match=r"there is no visits-3-2tst.dat: name the files of all"):
+    with pytest.raises(RetreeError, match=r"there is no visits-3-2tst.dat: number the files of"):
         list(check(folder))
 
 
