@@ -6,8 +6,10 @@ import jinja2
 import pytest
 from docutils.core import publish_doctree
 
+import retree
 from retree_lab.site import build
-from retree_lab.site.guide import site_links
+from retree_lab.site.examples import run_code
+from retree_lab.site.guide import site_links, tree_example
 from retree_lab.site.sphinx_extension import first_sentence, mathml
 
 
@@ -70,3 +72,11 @@ def test_the_foot_of_each_page_installs_from_the_address_that_is_set(repository,
     page = foot.render(retree_version="1", repository=repository, hasdoc=lambda page: False)
     assert line in page
     assert ("repository</a>" in page) == (repository is not None)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in retree.__all__ if hasattr(getattr(retree, n), "_repr_svg_")]
+)
+def test_the_tree_of_a_page_is_the_same_in_each_site(name):
+    code = tree_example(getattr(retree, name))
+    assert run_code(code).svg == run_code(code).svg

@@ -24,8 +24,8 @@ from retree_lab.site.rendered_papers import PaperFiles
 from retree_lab.study import catalogue
 
 FOLDER = "datasets"
-# A data set has a page if so many tables and figures have numbers of it.
-LEAST_ITEMS = 2
+# A data set has a page if so many papers have numbers of it: what one has, its own pages show.
+LEAST_PAPERS = 2
 _JUDGED = ("verdict", "metric", "reproduced", "published")
 _COLUMNS = ("item", "dataset", "method", "params", "command")
 _ORPHAN = "---\norphan: true\n---\n"
@@ -45,15 +45,11 @@ class KnownSet:
 
 
 def known_sets(register: pd.DataFrame) -> list[KnownSet]:
-    """Return the data sets that several tables or figures have numbers of, by name."""
+    """Return the data sets that several papers have numbers of, by name."""
     single = register[register["dataset_key"] != ""]
     names = [_name(d, key) for d, key in zip(single["dataset"], single["dataset_key"], strict=True)]
     found = [KnownSet(str(name), rows) for name, rows in single.groupby(names)]
-    return [
-        known
-        for known in found
-        if len(known.numbers[["paper", "item"]].drop_duplicates()) >= LEAST_ITEMS
-    ]
+    return [known for known in found if known.numbers["paper"].nunique() >= LEAST_PAPERS]
 
 
 def pages_of(known: Iterable[KnownSet], paper: str) -> dict[str, str]:
@@ -223,6 +219,6 @@ def _index(known: Sequence[KnownSet]) -> str:
         title = BLANK if entry is None else entry.title
         rows.append([name, title, *map(str, counts), str(len(numbers))])
     head = ["data set", "what it is", "papers", "tables and figures", "numbers"]
-    said = "All data sets that appear in several tables or figures."
+    said = "All data sets that several papers have numbers of."
     table = markdown_table(Table(head, rows, left=2), "Data sets")
     return f"---\nhide-toc: true\n---\n\n# Data sets\n\n{said}\n\n{table}"

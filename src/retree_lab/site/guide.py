@@ -59,7 +59,7 @@ X, y = load("iris", sources=["bundled"])
 {fit}"""
 _TARGET = "petalwidth"
 _FIT = {True: "{name}(max_depth=2).fit(X.drop(columns=\"{target}\"), X[\"{target}\"])",
-        False: "{name}().fit(X, y)"}  # fmt: skip
+        False: "{name}({seed}).fit(X, y)"}  # fmt: skip
 # Where files of the repository are on the site.
 _PLACES = (
     (r"results/README\.md", "index.md"),
@@ -242,7 +242,9 @@ def _tree_section(thing: Any) -> str:
 def tree_example(thing: type[Any]) -> str:
     """Return code that fits a tree of a class to iris."""
     fit = _FIT[issubclass(thing, RegressorMixin)]
-    return _TREE.format(name=thing.__name__, fit=fit.format(name=thing.__name__, target=_TARGET))
+    seed = "random_state=0" if "random_state" in thing().get_params() else ""
+    named = fit.format(name=thing.__name__, target=_TARGET, seed=seed)
+    return _TREE.format(name=thing.__name__, fit=named)
 
 
 def _first_line(name: str) -> str:

@@ -219,12 +219,15 @@ def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
 
 
 def _render_apart(name: str, results: Path, stores: Path) -> PaperPages:
-    store = stores / f"{name}.sqlite"
-    with Store(store, committed=[results / name]) as opened:
+    # Where no other paper is: a search for cells of another machine would take all of them in.
+    alone, store = stores / name, stores / f"{name}.sqlite"
+    alone.mkdir()
+    (alone / name).symlink_to((results / name).resolve())
+    with Store(store, committed=[alone / name]) as opened:
         opened.take_in()
     # As in `retree_lab.site.build`, in a process of its own.
     with pd.option_context("mode.string_storage", "python"):
-        return render(name, results, store)
+        return render(name, results, store, alone)
 
 
 def _size(folder: Path) -> int:
@@ -232,19 +235,20 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.glob("*.csv.gz"))
 
 
-def render(name: str, results: Path, store: Path) -> PaperPages:
+def render(name: str, results: Path, store: Path, committed: Path | None = None) -> PaperPages:
     """Return the pages of a paper, or of an opened study, as far as it is rendered.
 
     No server is asked: of data sets that are not available here the committed results are shown.
 
     `results`: the folder with its folder of rendered files, from whose cells the pages are made.
     `store`: where these are taken in, a file for the time of rendering.
+    `committed`: folder of the folders of committed cells, by default `results`.
     """
     folder = results / name
     items = [item for item in load_paper(name).items if any(folder.glob(f"{item}[._]*"))]
     if not items:
         return PaperPages()
-    places = {"results": results, "committed": results, "store": store}
+    places = {"results": results, "committed": committed or results, "store": store}
     own = [f"{key}={quoted(path.resolve())}" for key, path in places.items()]
     asked = [f"paper={name}", f"item=[{','.join(items)}]", *_overrides(folder), *own]
     experiment = load_experiment(compose(asked))

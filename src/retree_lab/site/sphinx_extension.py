@@ -7,12 +7,14 @@ import json
 import posixpath
 import re
 import textwrap
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
+from sphinx.search.en import SearchEnglish
 from sphinx.util.typing import ExtensionMetadata
 
 from retree_lab.experiments.definition.definitions import Paper
@@ -37,6 +39,7 @@ _SENTENCE = 160
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Add the renderer ``mathml``, which leaves equations to the browser; Sphinx calls this."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
+    app.add_search_language(_English)
     app.connect("doctree-read", _mark_long_cells)
     app.connect("autodoc-process-docstring", _keep_bars, priority=900)
     # Before and after the theme, which makes the navigation.
@@ -46,6 +49,17 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     app.connect("html-page-context", _lay_out)
     app.connect("build-finished", _write_first_sentences)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class _English(SearchEnglish):
+    """English; the stem of a word is found once for all pages."""
+
+    def __init__(self, options: dict[str, str]) -> None:
+        super().__init__(options)
+        self._stem = cache(super().stem)
+
+    def stem(self, word: str) -> str:
+        return self._stem(word)
 
 
 def _keep_bars(
