@@ -166,7 +166,7 @@ def test_a_claim_says_how_many_of_its_data_sets_are_not_the_papers(experiment):
     (found,) = judge_claims(replace(paper, claims=claims), table2(0.7, 0.8, 0.7, 0.8))
     assert (found.n_ours, found.n_datasets) == (1, 2)
     page = claims_text([found])
-    assert "1 of 2 data sets are not the paper's, whose own are not known" in page
+    assert "1 of 2 data sets are not the paper's, which are not known" in page
     everywhere = replace(check, datasets=("MEAN",))
     claims = (Claim("claim", "section 1", "It is so.", everywhere),)
     (found,) = judge_claims(replace(paper, claims=claims), table2(0.7, 0.8, 0.7, 0.8))
@@ -651,7 +651,7 @@ def test_our_own_statements_do_not_count_among_the_papers_claims(experiment):
     paper = replace(experiment.paper, claims=(claims[0], replace(claims[1], ours=True)))
     text = claims_text(judge_claims(paper, table2(0.7, 0.8, 0.7, 0.8)))
     assert "| claims | 1 |" in text
-    assert "Our own statements, which the paper does not make, and which are not counted" in text
+    assert "Our own statements, which the paper does not make and which are not counted" in text
 
 
 def test_claims_are_judged_with_the_program_that_the_paper_ran(experiment):

@@ -152,8 +152,8 @@ def available(names: Iterable[str], context: Context) -> Iterator[Dataset]:
 
 _632 = (
     "The .632 estimate is 0.632 of the accuracy on the rows that are not drawn, and 0.368 of the "
-    "accuracy on all rows of a fit to all rows (Efron 1983). It is too good for a method "
-    "that fits every training row. It has neither spread nor test, which the accuracy itself has."
+    "accuracy on all rows of a fit to all rows (Efron 1983). It is too optimistic for a method "
+    "that fits every training row. It has no spread and no test, unlike the accuracy itself."
 )
 
 

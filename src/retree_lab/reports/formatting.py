@@ -25,13 +25,13 @@ INTERVAL_RULE = (
 )
 SETS_RULE = (
     "Some data sets are our choice, since the paper's are not known. A mean over data sets is then "
-    "judged by the spread between them: by the 95 % interval of the same mean over other sets. A "
-    "number on such a data set alone is not checkable."
+    "judged by the spread between them: by the 95 % interval of the same mean over other data "
+    "sets. A number on such a data set alone is not checkable."
 )
 DIGITS_RULE = (
     "Where folds and seeds are known to be the paper's own, nothing is random. A published number "
-    "then matches if it equals ours in its last digit. The column steps of the csv says by how "
-    "many test rows or nodes of the whole protocol the others are away."
+    "then matches if it equals ours in its last digit. The column steps of the csv says how many "
+    "test rows or nodes of the whole protocol the others are away."
 )
 RATIO_RULE = (
     f"Two ratios of times match if one is at most {RATIO_FACTOR:g} times the other. Programs, "
@@ -103,7 +103,7 @@ MARKS = {
 VERDICTS = {
     Verdict.EQUAL: "equal to the printed digit",
     Verdict.AGREES: "agrees",
-    Verdict.WEAK: "agrees weakly: so would half of the other published numbers of its row",
+    Verdict.WEAK: "agrees weakly: so would half of the other published numbers in its row",
     Verdict.EDGE: "outside, but chance explains it",
     Verdict.DIFFERS: "differs",
     Verdict.EXPLAINED: "known misprint",

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 # The values of a halved parameter, as places of the sorted grid.
 GRIDS = {"all": slice(None), "1st, 3rd, …": slice(0, None, 2), "2nd, 4th, …": slice(1, None, 2)}
-_SHARE = "The share is of all numbers of the method that can be judged, in one replicate."
+_SHARE = "The share is among all numbers of the method that can be judged, in one replicate."
 _SIDES = ("reproduced", "published")
 Numbers = Sequence[Comparison]
 
@@ -255,10 +255,10 @@ def _draw_panel(axes: Axes, points: pd.DataFrame, shared: list[str]) -> None:
 
 
 _NOTE = (
-    "An interpretation is a method of any item of the paper that is computed and stands for the "
-    "column, ours among them. What follows from the text was known before any number was compared. "
-    "What was chosen by fit was chosen later, by the published numbers themselves, so that their "
-    "agreement is weaker evidence."
+    "An interpretation is any method that an item of the paper computes for the column; ours is "
+    "one of them. What follows from the text was known before any number was compared. What was "
+    "chosen by fit was chosen later, by the published numbers themselves, so their agreement is "
+    "weaker evidence."
 )
 
 

@@ -110,18 +110,18 @@ def _papers(cells: pd.DataFrame) -> list[Paper]:
 def _agreement(results: Path, comparisons: pd.DataFrame) -> list[Block]:
     near = (
         f"Accuracies and errors within {NEAR_POINTS:g} point of ours. Where a protocol draws its "
-        "folds, not even the paper's own program would be that near everywhere: an exact rerun "
-        "says on how many numbers it would be, by Student's t from our replicates. A wrong method "
-        "says how often our number of another column of the same table is as near. "
+        "folds, not even the paper's own program would be that close everywhere. “An exact rerun” "
+        "says for how many numbers it would be, by Student's t from our replicates. “A wrong "
+        "method” says how often our number for another column of the same table is as close. "
     )
     rule = ". ".join(
         f"{word.capitalize()} ({sign}): {meaning}" for word, (sign, meaning) in MARKS.items()
     )
     kinds = (
-        "Kinds of numbers are counted apart, since they are not equally hard to reproduce. The "
-        "last three columns are of the numbers judged by intervals or digits: the share that "
-        "matches, the share that would match our number for another method, and the skill, "
-        "(right − wrong) / (1 − wrong)."
+        "Kinds of numbers are counted separately, since they are not equally hard to reproduce. "
+        "The last three columns are for the numbers judged by intervals or digits: the share that "
+        "matches, the share that would match our number for another method, and the skill, (right "
+        "− wrong) / (1 − wrong)."
     )
     linked = partial(_linked, "README.md")
     words = {str(word): f"{{{word}}}" for word in Word}
@@ -186,9 +186,9 @@ def _causes(comparisons: pd.DataFrame) -> list[Block]:
     papers = {str(name): load_paper(str(name)) for name in comparisons["paper"].unique()}
     text = (
         "All numbers that differ, are at the edge or known misprints, or were computed and set "
-        "aside. The page of a paper names their causes and what shows them; the cause of all "
-        "others is open. Where intervals judge, the last column says how many numbers lie outside "
-        "by chance; most of these are at the edge."
+        "aside. Each paper's page names the causes and what shows them; where it names none, the "
+        "cause is open. Where numbers are judged by intervals, the last column says how many lie "
+        "outside by chance; most of these are at the edge."
     )
     columns: dict[str, Getter] = {
         **{"paper": partial(_linked, "README.md"), "do not agree": "{numbers}"},

@@ -69,8 +69,8 @@ def agreement_section(numbers: Numbers) -> list[Block]:
     notes = [
         *rules(numbers),
         "The share counts the numbers that match among all that can be checked. The mean gap is "
-        "the mean absolute difference. The mean ratio, reproduced over published, is "
-        "geometric. It is given for sizes and ratios of times.",
+        "the mean absolute difference. The mean ratio (reproduced over published) is geometric; it "
+        "is given for sizes and ratios of times.",
     ]
     if copied := sum(c.theirs.second_hand for c in numbers):
         notes.append(
@@ -128,10 +128,10 @@ def optimism_section(numbers: Numbers) -> list[Block]:
             row["mean nested accuracy"] = number("accuracy", nested)
             rows.append(row | _optimism(cells))
     text = (
-        "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
-        "the accuracy of points chosen inside the training folds. Where several replicates have "
-        "both, the numbers are means over them, and the interval is the 95 % prediction interval "
-        "of the mean optimism in one replicate."
+        "The paper reports the grid point with the best test accuracy. Optimism is that accuracy "
+        "minus the accuracy of points chosen inside the training folds. Where several replicates "
+        "have both, the numbers are means over them, and the interval is the 95 % prediction "
+        "interval of the mean optimism in one replicate."
     )
     return section("Optimism of the selection", rows, text=text, left=2)
 

@@ -107,7 +107,7 @@ def test_the_page_says_what_is_outside(compared, tmp_path):
     assert "| Table 2 | set3 | New+Base | leaves | 90.0 |" in page
     assert set(tables["chance.csv"]["verdict"]) == {"agrees", "differs"}
     assert tables["distances.csv"][["published", "runs"]].sum().tolist() == [4, 100]
-    assert "each of our replicates was predicted from the others (of" in to_markdown(
+    assert "each of our replicates was predicted from the others (for" in to_markdown(
         Document([], chance_summary(compared))
     )
     assert chance_tables(experiment.paper, []) == {}

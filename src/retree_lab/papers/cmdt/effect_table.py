@@ -122,12 +122,12 @@ GAIN, METRIC = "accuracy_gain_pct", "accuracy_pct"
 _LEVEL = 0.95
 _LEGEND = [
     "A contrast is the mean of one group of methods minus the mean of another, averaged over the "
-    "data sets. Its verdict is by the interval expected of the published mean, see below.",
+    "data sets. It is judged by the interval expected of the published mean, see below.",
     "The 95 % interval treats the data sets as a random sample (Student's t over their "
     "differences). d_z is the mean difference over its standard deviation between data sets, with "
     "the interval of the noncentral t. Wins, ties and losses count data sets.",
 ]
-_REPEATS = "Single repeats: the lowest and the highest value of a repeat of the cross-validation."
+_REPEATS = "Single repeats: the lowest and the highest value in any repeat of the cross-validation."
 # Each contrast, and its mean over the data sets beside the published one.
 Effects = Sequence[tuple[Contrast, Comparison]]
 
@@ -294,7 +294,7 @@ def _words(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> tuple[
         words.append(f"{contrast.name}: {number(GAIN, effect.estimate, sign=True)}, {published}")
     finding = f"{above} of {len(measured)} published gains lie above the interval of ours"
     if not any(mean.verdict in JUDGED for mean in means):
-        finding = "Mean gains on our data sets, beside the published ones on others"
+        finding = "Mean gains on our data sets, next to the published ones on others"
     return finding, f"Mean differences in points, ours and published. {'; '.join(words)}"
 
 

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 ERRORS, WEIGHT = "errors", "relief_weight"
 _N_DRAWS = 200
 _CLUSTERED = (
-    "There are no folds: all is computed from the rows of the data set when this page is made, as "
-    "`tests/papers/test_cluster_table.py::test_errors_by_number_of_assignments` checks."
+    "There are no folds: everything is computed from the rows of the data set when this page is "
+    "made, as `tests/papers/test_cluster_table.py::test_errors_by_number_of_assignments` checks."
 )
 
 
@@ -96,8 +96,8 @@ class ClusterTable(NumericKind):
             return None
         data = _load_data(context)
         legend = [
-            "k-means from the centres of the classes, on columns of range 1. An error is a row "
-            "whose cluster has more rows of another class.",
+            "k-means starts from the centres of the classes; features are scaled to a range of 1. "
+            "An error is a row whose cluster has more rows of another class.",
             agreement_sentence(rows),
             *verdict_legend(rows),
         ]
@@ -174,7 +174,7 @@ def weight_draws(
     table = pd.DataFrame(rows, columns=columns)
     published = ", ".join(number(WEIGHT, value.value) for value in weights)
     table.attrs["notes"] = [
-        f"Means over {_N_DRAWS} draws of rows. p is the probability that a draw is as far from "
+        f"Means over {_N_DRAWS} samples of rows. p is the probability that a sample is as far from "
         f"them as the published weights are ({published}), by Hotelling's test."
     ]
     return table

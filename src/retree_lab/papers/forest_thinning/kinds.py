@@ -190,10 +190,10 @@ def _percent(value: float) -> str:
 
 def _exclusion_legend(n: int) -> list[str]:
     return [
-        f"Each of {n} combinations is tried on the forests whose own numbers are equal to the "
-        "published ones, on the same folds; a number is a mean or a standard deviation.",
-        "The distance is the difference of the mean number of nodes, relative to the published "
-        "one, averaged over data sets and methods.",
+        f"Each of {n} combinations is tried on forests whose own numbers equal the published ones, "
+        "on the same folds. A number is a mean or a standard deviation.",
+        "The distance is the difference from the published mean number of nodes, relative to it, "
+        "averaged over data sets and methods.",
     ]
 
 

@@ -87,10 +87,10 @@ class StepTable(Kind[list[Step]]):
         groups = itertools.groupby(rows, lambda step: step.group)
         tables = [_table(title, steps) for title, steps in groups]
         legend = [
-            f"Changes of the {find_metric(self.metrics[0]).label}, in points; both is from the "
-            "first to the last.",
+            f"Changes of the {find_metric(self.metrics[0]).label}, in points; “both” is the change "
+            "from the first to the last.",
             f"* differs from 0 at {LEVEL:.0%} by {find_test(self.test).words}.",
-            "In the row of means, in brackets, the correlation with the published change over the "
+            "The row of means has in brackets the correlation with the published change over the "
             "data sets.",
         ]
         return Document(introduction(context), [*tables, Bullets(legend)])
@@ -222,7 +222,7 @@ def _notes(table: pd.DataFrame, node: Shares, used: Shares) -> list[str]:
     return [
         "The case says whether the node, and then the forest, is right (t) or not (f), eq. "
         "(5); the contributions follow eqs. (6) to (9).",
-        f"They sum up to {sums[0]} at v and {sums[1]} at its leaves, so ConGain(v, F) = {sums[2]} "
+        f"They sum to {sums[0]} at v and {sums[1]} at its leaves, so ConGain(v, F) = {sums[2]} "
         f"(eq. 4): FTCG with delta 0 {verb} the branches below v.",
         f"F' is the forest's share of class 1 after pruning at v: by the shares ({first}) that the "
         f"paper states for v, by the shares ({second}) that its results follow from, and as "

@@ -92,9 +92,9 @@ def is_possible(published: float, total: int) -> bool:
 
 WEKA_COUNTS = "weka_counts.csv"
 COUNTS_RULE = (
-    "Weka's own counts are those of release 3.6.8, compiled from its source. Known before: the "
-    "counts of this release, or the same ones of another, were looked at when the method was "
-    "written. Made later: the method was not changed after they were seen."
+    "Weka's own counts are from release 3.6.8, compiled from its source. Known before: the counts "
+    "of this release, or equal ones of another, were looked at when the method was written. Made "
+    "later: the method was not changed after the counts were seen."
 )
 _HEADER = ["method", "known before", "of these equal", "made later", "of these equal"]
 
@@ -131,4 +131,4 @@ def counts_table(context: Context) -> Table:
             counts[count.known][0] += 1
             counts[count.known][1] += pooled(choice.folds) == (count.correct, count.total)
         lines.append([method.name, *(str(n) for before in (True, False) for n in counts[before])])
-    return Table(_HEADER, lines, title="Right test rows as many as Weka counts")
+    return Table(_HEADER, lines, title="As many right test rows as Weka counts")

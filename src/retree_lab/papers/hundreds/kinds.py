@@ -14,7 +14,7 @@ import pandas as pd
 
 from retree_lab.datasets import load_dataset
 from retree_lab.experiments.definition.item import Item
-from retree_lab.reports.comparison import Comparison, Judgement
+from retree_lab.reports.comparison import Comparison, Judgement, Word
 from retree_lab.reports.context import Context, introduction
 from retree_lab.reports.document import Bullets, Document, TableCell
 from retree_lab.reports.kinds.equality import (
@@ -38,8 +38,9 @@ from .accuracies import COUNTS_RULE, METRIC, counts_table, published_digit, rows
 from .datasets import PREFIX, RESCALED
 
 _RULE = (
-    "= the published digit: right test rows of all folds together, in %, cut after one digit. "
-    "Otherwise the published number follows, and from how many rows more or fewer it would come."
+    f"{Word.MATCH.sign} means equal to the published digit: right test rows of all folds together, "
+    "in %, cut after one digit. Otherwise the published number follows, and how many rows more or "
+    "fewer would give it."
 )
 
 

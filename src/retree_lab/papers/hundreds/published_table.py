@@ -73,7 +73,7 @@ class Oddities(FrameKind):
         by_kind = {kind: rows[rows["kind"] == kind].astype(str) for kind in (IMPOSSIBLE, COPY)}
         odd = by_kind[IMPOSSIBLE][["what", "count", "of"]].values.tolist()
         same = by_kind[COPY][["what", "with", "count", "of"]].values.tolist()
-        title = "Columns that are equal on nine tenths of the sets"
+        title = "Columns that are equal on nine tenths of the data sets"
         header, chance = ["data set", "impossible", "of"], rows[rows["kind"] == CHANCE]
         blocks = [
             Table(header, odd, title="Numbers that no count of test rows gives"),
@@ -91,11 +91,12 @@ def _counted(table: pd.DataFrame) -> list[Table | Bullets]:
     header = ["program", "numbers", "all rows", "published folds", "folds of n / 4 rows, rounded"]
     lines = [[str(cell) for cell in row] for row in possible_counts(table).itertuples()]
     rule = (
-        "How many numbers are shares of so many rows, cut or rounded after one digit, on data sets "
-        f"without a test file of at most {_FEW_ROWS} rows where the published folds have fewer or "
-        "more test rows than the set. Halves are rounded to the even number, as R does."
+        "How many numbers can be shares of that many rows, cut or rounded after one digit. We "
+        f"looked at data sets without a test file, of at most {_FEW_ROWS} rows, where the "
+        "published folds have fewer or more test rows than the data set. Halves are rounded to the "
+        "even number, as R does."
     )
-    return [Table(header, lines, title="Over which rows the numbers are counted"), Bullets([rule])]
+    return [Table(header, lines, title="Which rows the numbers are shares of"), Bullets([rule])]
 
 
 def _chance(names: pd.Series, points: pd.Series, sets: tuple[str, ...]) -> list[Table | Bullets]:
@@ -106,20 +107,21 @@ def _chance(names: pd.Series, points: pd.Series, sets: tuple[str, ...]) -> list[
     lines = [[name, f"{round(value, 1) + 0.0:.1f}"] for name, value in of.items() if value < _NEAR]
     header = ["column", "points above ZeroR"]
     rule = (
-        f"Means over {', '.join(sets)}: the columns of Weka that are less than {_NEAR:.0f} points "
-        "above ZeroR, which says the most frequent class. Copies of ZeroR are left out. The other "
+        f"Means over {', '.join(sets)}: Weka's columns that are less than {_NEAR:.0f} points above "
+        "ZeroR, which predicts the most frequent class. Copies of ZeroR are left out. The other "
         f"{sum(~near)} columns are at least {points[~near].min():.1f} points above it. IB1 and IBk "
-        f"are both one nearest neighbour, at {of['IB1_weka']:.1f} and {of['IBk_weka']:.1f} points, "
-        "so they were not run on the same file."
+        f"are both one nearest neighbour, but at {of['IB1_weka']:.1f} and {of['IBk_weka']:.1f} "
+        "points, so they were not run on the same file."
     )
-    title = "Columns of Weka that hardly beat the most frequent class on some sets"
+    title = "Weka's columns that hardly beat the most frequent class on some data sets"
     return [Table(header, lines, title=title), Bullets([rule])]
 
 
 _RULE = (
-    "The numbers are right test rows over all test rows, cut or rounded after one digit. We "
-    f"looked at data sets of at most {_MOST_ROWS} test rows: all columns where there is a test "
-    "file, those of Weka elsewhere, since the others are means over four folds of unequal size."
+    "The numbers are correctly classified test rows over all test rows, cut or rounded after one "
+    f"digit. We looked at data sets of at most {_MOST_ROWS} test rows: at all columns where there "
+    "is a test file, elsewhere only at Weka's, since the others are means over four folds of "
+    "unequal size."
 )
 
 
@@ -258,9 +260,9 @@ def _first(rows: pd.DataFrame, choices: Sequence[str]) -> tuple[str, str]:
 
 
 _LEGEND = (
-    "% of maximum is the mean of the accuracies in % of the highest one on the data set; a run "
-    "that failed counts as 0 %, as in the abstract. Ranks are averages over the data sets, with "
-    "the place in brackets; a run that failed has the mean accuracy of the data set.",
+    "% of maximum is the accuracy in % of the highest one on the data set, averaged over data "
+    "sets; a run that failed counts as 0 %, as in the abstract. Ranks are averages over the data "
+    "sets, with the place in brackets; a run that failed has the mean accuracy of the data set.",
 )
 
 

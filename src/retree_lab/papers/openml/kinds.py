@@ -33,13 +33,12 @@ METRIC, OTHERS = "accuracy", "others.csv"
 DECIMALS = 6
 GROUPS = {True: "Tasks known by name", False: "Tasks whose file was matched by its results"}
 _LEGEND = (
-    f"A number is how many rows are right, of all rows of the task. {Word.MATCH.sign} is equal to "
-    f"the published accuracy to all {DECIMALS} decimals; otherwise the published number of rows "
-    "follows in brackets.",
-    "A task is known by name if its data set is; OpenML's own splits say that rows and classes are "
-    "in its order. The file of another task was found among many by "
-    "published numbers that it gives, so that its numbers are equal in part because the file was "
-    "chosen by them.",
+    f"A number says how many of the task's rows are classified correctly. {Word.MATCH.sign} means "
+    f"equal to the published accuracy to all {DECIMALS} decimals; otherwise the published number "
+    "of rows follows in brackets.",
+    "A task is known by name if its data set is; OpenML's own splits show that rows and classes "
+    "are in its order. The file of any other task was found among many by the published numbers "
+    "that it gives. So its numbers are equal in part because the file was chosen by them.",
 )
 
 
@@ -134,9 +133,9 @@ def _blocked(context: Context) -> str:
         others = [row["task"] for row in csv.DictReader(file)]
     n_known = len(context.paper.items["table1"]["datasets"])
     return (
-        f"{len(others)} of the {n_known + len(others)} tasks of the study are blocked, since no "
-        f"file of them is known here, or one repeats another (see notes.md); their published "
-        f"numbers are in conf/paper/openml/{OTHERS}."
+        f"{len(others)} of the {n_known + len(others)} tasks of the study are blocked because we "
+        "know no file for them, or because they repeat another task (see notes.md). Their "
+        f"published numbers are in conf/paper/openml/{OTHERS}."
     )
 
 

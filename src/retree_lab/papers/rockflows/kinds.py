@@ -31,10 +31,11 @@ METRIC = "accuracy"
 COUNTS = "published_counts.csv"
 Counts = tuple[int, ...]
 _LEGEND = (
-    "A number is the average of the folds' accuracies in %. = is equal in every fold: as many "
-    "right test rows as published. Otherwise the number of equal folds follows in brackets.",
-    "Every published accuracy of a fold is a count of right rows over the rows of the fold, to the "
-    "last bit; so a fold is equal or it is not.",
+    f"A number is the average of the folds' accuracies in %. {Word.MATCH.sign} means equal in all "
+    "folds: as many right test rows as published. Otherwise the number of equal folds follows in "
+    "brackets.",
+    "Every published accuracy of a fold is the number of its right rows over all its rows, to the "
+    "last bit. So a fold is equal or it is not.",
 )
 
 

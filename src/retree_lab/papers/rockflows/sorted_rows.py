@@ -67,27 +67,27 @@ def _rows(context: Context) -> Iterator[dict[str, object]]:
 
 def _notes(table: pd.DataFrame) -> Iterator[str]:
     yield (
-        "Sorted by class is 1 where the rows of one class follow those of another, and 0 on "
-        "average in random order: by the share of neighbouring rows of the same class."
+        "“Sorted by class” is computed from the share of neighbouring rows of the same class. It "
+        "is 1 where each class is one block of rows, and 0 on average in random order."
     )
     yield (
-        "Four splits and ten blocks are the published accuracies of J48. Ten shuffled folds are "
-        "ours: 10-fold cross-validation as Weka's Explorer makes it, stratified and shuffled with "
-        "seed 1. The splits train on three quarters of the rows, the others on nine tenths."
+        "Four splits and ten blocks are J48's published accuracies. Ten shuffled folds are ours: "
+        "10-fold cross-validation as Weka's Explorer makes it, stratified and shuffled with seed "
+        "1. The splits train on three quarters of the rows, the others on nine tenths."
     )
     rho = spearmanr(table["sorted"], table["loss"]).statistic
-    yield f"Spearman's correlation of sorted by class and blocks - splits is {rho:.2f}."
+    yield f"Spearman's correlation between sorted by class and blocks - splits is {rho:.2f}."
     for name, part in (
         (f"sorted by class above {SORTED}", table[table["sorted"] > SORTED]),
         ("the others", table[table["sorted"] <= SORTED]),
     ):
         lost, shuffled = (int((part[c] < -LOSS).sum()) for c in ("loss", "shuffled_loss"))
         yield (
-            f"{lost} of the {len(part)} data sets with {name} lose more than {LOSS:.0f} points by "
-            f"the blocks, and {shuffled} by the shuffled folds."
+            f"{lost} of the {len(part)} data sets with {name} lose more than {LOSS:.0f} points "
+            f"with the blocks, and {shuffled} with the shuffled folds."
             if name != "the others"
-            else f"{lost} of the {len(part)} others do by the blocks, and {shuffled} by the "
-            "shuffled folds."
+            else f"{lost} of the {len(part)} others do with the blocks, and {shuffled} "
+            "with the shuffled folds."
         )
 
 
@@ -103,7 +103,7 @@ def loss_figure(context: Context, rows: pd.DataFrame) -> Figure:
         axes.scatter(rows["sorted"], rows[column], s=10, marker=marker, facecolors="none",
                      edgecolors=color, linewidths=0.8, label=name)  # fmt: skip
     axes.axhline(0.0, color="0.5", linewidth=0.8)
-    axes.set_xlabel("sorted by class (0: random order, 1: wholly)")
+    axes.set_xlabel("sorted by class (0: random order, 1: completely)")
     axes.set_ylabel("accuracy of J48 minus that\non the four splits, in points")
     worst = rows.nsmallest(4, "loss")
     heights = spread([float(loss) for loss in worst["loss"]], 3.5)

@@ -31,7 +31,7 @@ def method_facts(context: Context, *, facts: tuple[str, ...]) -> pd.DataFrame:
     """
     methods = context.item.methods
     rows = pd.DataFrame({"method": [method.name for method in methods]})
-    notes = ["Where the paper says something else, that is in brackets."]
+    notes = ["If the paper says something else, it is in brackets."]
     for fact in ("name", *facts):
         published, column = f"published_{fact}", "method" if fact == "name" else fact
         if fact != "name":

@@ -32,9 +32,9 @@ _ABOVE = {UP: True, DOWN: False, TICK: False}
 _MARK_COLUMNS = ["table", "dataset", "method", "metric", "mark", "published", "reproduced", "runs"]
 _MARKS_LEGEND = [
     f"{UP} marks an accuracy above the baseline's, {DOWN} one below it, and {TICK} a smaller size.",
-    "A mark holds in the paper if the published numbers differ in its direction, and here if the "
+    "A mark holds in the paper if the published numbers differ in that direction, and here if the "
     "means over the runs do.",
-    "Only marks that the copy of the paper shows are counted; most ticks are lost in it.",
+    "Only marks that our copy of the paper shows are counted; it has lost most ticks.",
 ]
 
 

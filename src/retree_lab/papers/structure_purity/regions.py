@@ -122,7 +122,7 @@ def _words(frame: pd.DataFrame, methods: Sequence[Method]) -> tuple[str, str]:
         if len(right := points[points["accuracy"] >= SOLVED]):
             solved[method.name] = int(right["leaves"].min()) - 1
     seen = "; ".join(f"{name} {shares}" for name, shares in sentences.items())
-    words = f"% of the rows that are right, from the first row of panels to the last: {seen}"
+    words = f"% of rows classified correctly, from the first row of panels to the last: {seen}"
     if len(sentences) < 2:
         return "Decision regions", words
     others = " and ".join(name for name in sentences if name not in solved)

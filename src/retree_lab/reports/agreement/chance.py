@@ -151,22 +151,22 @@ RULES = (
     "parameters. Some replicates also choose parameters inside the training folds.",
     "Each published number comes from one replicate, so we compare it with the 95 % prediction "
     "interval of one replicate: m ± t·s·√(1 + 1/R). Here m and s are mean and standard deviation "
-    "of our R replicates. The quantile t has R − 1 degrees of freedom. Sizes enter by their "
-    "logarithms, depths, which may be 0, after 1 is added. Half a unit of the last published digit "
-    "is added on either side.",
+    "of our R replicates. The quantile t has R − 1 degrees of freedom. Sizes enter as logarithms; "
+    "depths, which may be 0, after adding 1. Half a unit of the last published digit is added on "
+    "either side.",
     "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
-    "published number is their mean. So its standard deviation is theirs over the square root of "
-    "their number.",
-    "Data that the paper drew from a known distribution are drawn anew in each replicate. The "
+    "published number is their mean. So its standard deviation is theirs divided by the square "
+    "root of their number.",
+    "Data that the paper drew from a known distribution are drawn again in each replicate. The "
     "interval then covers random samples too. On other data all replicates use the same rows, and "
     "the interval covers random folds only. Where the paper's rows are not known at all, a single "
     "number cannot be judged. A mean over data sets is judged by the spread between them.",
     "A number agrees if it lies in the interval. It agrees weakly if the interval also holds at "
-    "least half of the other published numbers of its row.",
-    "By chance 5 % lie outside. Numbers outside differ if they remain at a false discovery rate of "
-    "5 % (Benjamini and Hochberg, over all numbers of an item). The others are at the edge. The "
-    "interval beside a share comes from resampling whole data sets. Where none or all lie outside, "
-    "it is the exact binomial one.",
+    "least half of the other published numbers in its row.",
+    "By chance 5 % lie outside. A number outside differs if it is still significant at a false "
+    "discovery rate of 5 % (Benjamini and Hochberg, over all numbers of an item). The others are "
+    "at the edge. The interval next to a share comes from resampling whole data sets. If none or "
+    "all lie outside, it is the exact binomial interval.",
 )
 
 
@@ -190,7 +190,7 @@ def chance_summary(numbers: Numbers) -> list[Block]:
         words = f"{_outside_words(total)}."
         for share in find_coverage(numbers).to_dict("records"):
             words += (
-                " As a check, each of our replicates was predicted from the others (of repeats, "
+                " As a check, each of our replicates was predicted from the others (for repeats, "
                 f"each half from the other). {_percent(share)} % of them lie in their interval, "
                 "and 95 % should."
             )
@@ -245,9 +245,9 @@ def _coverage(numbers: Numbers) -> list[Block]:
     by_method = find_coverage(numbers, "metric", "method")
     table = pd.concat([find_coverage(numbers, "metric"), by_method])
     text = (
-        "Each replicate is left out once and predicted from the others. 95 % of them should lie "
-        "in the interval. Some published numbers are means over repeats. There the mean of each "
-        "half of ours is predicted from the other half, so that the interval is of the kind used."
+        "Each replicate is left out once and predicted from the others. 95 % of them should lie in "
+        "the interval. Some published numbers are means over repeats. There the mean of each half "
+        "of ours is predicted from the other half, so that the interval is of the same kind."
     )
     columns: dict[str, Getter] = {
         **{"metric": "{metric}", "method": "{method}", "predicted": "{total}"},

@@ -219,21 +219,21 @@ def _factor(column: ColumnShift, value: float) -> float:
 
 
 _RULES = (
-    "A column has the numbers of one method in one measure. Its gap is the mean of published minus "
-    "ours over the data sets; of sizes it is the factor published / ours, a geometric mean, unless "
-    "some are 0. The "
-    "interval is what chance leaves of it: both sides are one replicate, or the mean of several. "
-    f"Columns of fewer than {FEWEST} data sets are left out.",
+    "A column has the numbers of one method in one metric. Its gap is the mean of published minus "
+    "ours over the data sets; for sizes it is the factor published / ours, a geometric mean, "
+    "unless some are 0. The interval allows for chance: each side is one replicate, or the mean of "
+    f"several. Columns with fewer than {FEWEST} data sets are left out.",
     "A column is shifted if its gap, or the count of published numbers above and below ours (sign "
-    "test), remains at a false discovery rate of 5 % among both tests of all columns of the paper "
-    "(Benjamini and Hochberg). Columns of one paper share data sets, and perhaps folds, so several "
-    "shifted ones may be one finding.",
-    "It is within the margin if two one-sided tests say so at 5 %: the 90 % interval of the mean "
-    "gap then lies inside. Chance here means other folds, so this is about these data sets alone.",
-    "The tests “over data sets” ask the same of other data sets like these: chance is the spread "
-    "of the gaps between data sets (t-test). Data sets of one file count as one.",
-    "Q compares the gaps with one another. Where its p-value is small, data sets differ by more "
-    "than chance, and τ is the standard deviation of what is left, of sizes a factor.",
+    "test), is still significant at a false discovery rate of 5 % over both tests of all columns "
+    "of the paper (Benjamini and Hochberg). Columns of one paper share data sets, and perhaps "
+    "folds, so several shifted ones may be one finding.",
+    "A column is within the margin if two one-sided tests say so at 5 %: the 90 % interval of the "
+    "mean gap then lies inside. Chance here means other folds, so this is about these data sets "
+    "only.",
+    "The tests “over data sets” ask the same about other data sets like these; there chance is the "
+    "spread of the gaps between data sets (t-test). Data sets from one file count as one.",
+    "Q compares the gaps with one another. If its p-value is small, data sets differ by more than "
+    "chance, and τ is the standard deviation of what is left (for sizes, a factor).",
 )
 
 
@@ -280,13 +280,13 @@ _GAINS = [
 ]
 _GAIN_RULES = (
     "The gain is the mean difference from the baseline over the data sets on which both numbers "
-    "can be judged, of sizes the factor. Replicates share their folds, so that it varies less than "
-    "the numbers themselves.",
-    "An effect is the mean difference over its standard deviation between data sets (Cohen's d_z), "
-    "positive in the direction of the published one; ours is the median over the replicates. A "
-    "paper of n data sets sees an effect in one case of three from a certain size on. Where the "
-    "last p-value is small, ours is below that (Simonsohn 2015, “small telescopes”). Both "
-    "sides have the same data sets.",
+    "can be judged; for sizes it is the factor. Replicates share their folds, so it varies less "
+    "than the numbers themselves.",
+    "An effect is the mean difference divided by its standard deviation between data sets (Cohen's "
+    "d_z), positive in the direction of the published one; ours is the median over the replicates. "
+    "A paper with n data sets detects an effect of a certain size in one case out of three. If the "
+    "last p-value is small, our effect is below that size (Simonsohn 2015, “small telescopes”). "
+    "Both sides use the same data sets.",
 )
 
 

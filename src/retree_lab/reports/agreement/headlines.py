@@ -51,10 +51,9 @@ _COUNTS = {
 }
 COLUMNS = ("cause", "program", "numbers", "evidence", *map(str, _COUNTS), "together")
 _RULE = (
-    "Each number is counted once, by the first entry that names it. Counted are the numbers that "
-    "differ, that are at the edge or known misprints, and those that were computed, came out "
-    "otherwise, and were set aside. A cause other than open is named only where the results show "
-    "it."
+    "Each number is counted once, in the first entry that names it. We count numbers that differ, "
+    "that are at the edge or are known misprints, and those that were computed, did not agree and "
+    "were set aside. A cause other than open is named only where the results show it."
 )
 
 
@@ -177,8 +176,8 @@ def _words(numbers: Numbers) -> str:
 TEMPLATE = "verdict.md"
 PARTS = {Origin.PROGRAM: "other programs", Origin.FIT: "chosen by fit"}
 APART_RULE = (
-    "Columns of programs that are not the authors' own are counted apart, and so are numbers whose "
-    "interpretation or data set was chosen by its fit to them. The total is unknown where numbers "
+    "Columns of programs that are not the authors' own are counted separately, and so are numbers "
+    "to which the interpretation or the data set was fitted. The total is unknown where numbers "
     "are second hand, not copied from the paper itself."
 )
 

@@ -147,16 +147,17 @@ def _scaled(number: Comparison, values: float | Floats) -> Floats:
 
 _FOLDS = (
     "If the authors ran all their methods on the same folds, a lucky draw of folds lifts all of "
-    "them on that data set. We compare the distances of the published numbers from ours, in "
-    "standard deviations of one replicate: the mean of Spearman's rank correlations of all pairs "
-    "of the authors' own columns, over data sets. The intervals hold 95 % of what our own "
-    "replicates give, one for all methods or another for each."
+    "them on that data set. So we correlate the distances of the published numbers from ours, in "
+    "standard deviations of one replicate, between the authors' own columns: the table has the "
+    "mean of Spearman's rank correlation over data sets, for all pairs of columns. The intervals "
+    "hold 95 % of what our own replicates give, with the same replicate for all methods or another "
+    "one for each."
 )
 _BEST = (
-    "A hypothesis, which no paper states and the numbers cannot prove: that each number of the "
+    "This is a hypothesis that no paper states and the numbers cannot prove: each number of the "
     "authors' own methods is the best of several cross-validations. The table has the mean of "
-    "published minus ours in points of accuracy, if ours is the best of so many replicates. A "
-    "column near 0 would fit."
+    "published minus ours, in points of accuracy, if ours is the best of that many replicates. A "
+    "column near 0 would fit the hypothesis."
 )
 
 

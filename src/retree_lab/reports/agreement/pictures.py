@@ -62,8 +62,8 @@ def distance_words(counts: pd.DataFrame) -> str:
     return (
         f"Histogram of {counts['published'].sum():,} published numbers by their distance from "
         f"ours: {_inside(counts, 'published')} lie in the interval of one replicate, and {right} "
-        f"are too high. Of {counts['runs'].sum():,} replicates of ours, each against the others, "
-        f"{_inside(counts, 'runs')} lie in it"
+        f"are too high. Of {counts['runs'].sum():,} replicates of ours, each compared with the "
+        f"others, {_inside(counts, 'runs')} lie in it"
     )
 
 
@@ -136,8 +136,9 @@ _STYLE = (
 )
 _TITLE = "Published accuracies against ours"
 _MEANING = (
-    "A panel for each paper; across, the published accuracy or error in per cent, upwards, ours: a "
-    "dot on the line is equal. Blue dots match, yellow ones are close, red ones off."
+    "One panel for each paper. The published accuracy or error in per cent is on the horizontal "
+    "axis, ours on the vertical one; a dot on the line is equal. Blue dots match, yellow ones are "
+    "close, red ones off."
 )
 
 

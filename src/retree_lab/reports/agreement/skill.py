@@ -143,13 +143,12 @@ _RIGHT = [
     "A number that agrees says little if it would agree with other methods, too. “With a wrong "
     "method” is the share that agrees with our numbers for another method on the same data set. "
     "Skill is (right − wrong) / (1 − wrong). It is 1 if all numbers agree with the right method "
-    "and none with another. It is 0 if the right method agrees no more often. It is left out "
-    f"where fewer than {FEWEST_OUTSIDE} numbers of another method disagree. Its 95 % interval "
-    "comes from resampling whole data sets or, where all numbers or none agree, from the exact "
-    "interval of that share. Of methods with equal numbers on all data sets one "
-    "counts.",
+    "and none with another. It is 0 if the right method agrees no more often. It is left out where "
+    f"fewer than {FEWEST_OUTSIDE} numbers of another method disagree. Its 95 % interval comes from "
+    "resampling whole data sets or, where all numbers or none agree, from the exact interval of "
+    "that share. Methods with equal numbers on all data sets count as one.",
     "The smallest difference found would lie outside the interval in four of five cases. It is the "
-    "median over the numbers, of sizes in per cent of ours.",
+    "median over the numbers; for sizes it is in per cent of ours.",
 ]
 
 

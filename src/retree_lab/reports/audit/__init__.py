@@ -166,9 +166,9 @@ def _rules(rulings: Sequence[Ruling]) -> list[Block]:
         "“Would catch” is the share of random numbers that the rule would find wrong.",
         "“Expected” is the number of false alarms in sound tables. Some rules cannot be broken by "
         f"sound tables. The others give at most {LEVEL:g} for each table or group of pairs.",
-        "“By chance” says how many findings at least as unlikely a sound table or group has on "
+        "“By chance” says how many findings at least this unlikely a sound table or group has on "
         "average.",
-        "A cell is not judged where the numbers that are possible are too dense to say anything.",
+        "A cell is not judged where the possible numbers are too dense to say anything.",
     ]
     return section("The rules", rulings, columns, notes, left=2)
 

@@ -272,8 +272,8 @@ def marks(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
                 place = (*cells_of(pairs.loc[[index]]), other)
                 findings.append(Finding("mark", place, why))
     says = (
-        f"A star of the paired t-test at {STAR_LEVEL:.0%} is possible where there is one, and "
-        "can be missing where there is none, at some correlation of the two columns."
+        f"A star in the paired t-test at {STAR_LEVEL:.0%} is possible where there is one, and can "
+        "be missing where there is none, at some correlation of the two columns."
     )
     return Ruling("mark", says, judged, "pairs", math.nan, 0.0, findings)
 

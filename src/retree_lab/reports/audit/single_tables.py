@@ -41,10 +41,10 @@ LEAST_POWER = 0.25
 def granularity(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether a mean can be one of shares of rows, or of whole numbers (GRIM)."""
     says = (
-        "A mean over the folds of shares of rows, or of whole numbers, is a fraction of known "
+        "A mean over folds, of shares of rows or of whole numbers, is a fraction with a known "
         "denominator (GRIM)."
     )
-    why = "no fraction of its kind is rounded to it"
+    why = "no such fraction rounds to it"
     judged = [(cell, _reachable(cell, plan), why) for cell in cells.itertuples()]
     return _lattice_ruling("granularity", says, judged)
 
@@ -57,8 +57,8 @@ def parity(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             if not odd.datasets or cell.dataset in odd.datasets:
                 judged.append((cell, _odd_sums(cell, plan, odd), _other_number(plan, odd)))
     says = (
-        "A binary tree has an odd number of nodes, so the total of a known number of them is odd "
-        "or even as that number is."
+        "A binary tree has an odd number of nodes, so the total over a known number of trees is "
+        "odd or even as that number is."
     )
     return _lattice_ruling("parity", says, judged)
 
@@ -83,7 +83,7 @@ def integer_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
                 numbers = f"No {plan.runs} whole numbers of mean {cell['value']:g} have the "
                 numbers += f"deviation {cell['std']:g}."
                 findings.append(Finding("integers", cells_of(sizes.loc[[index]]), numbers))
-    says = "Whole numbers of the published mean can have the published deviation (GRIMMER)."
+    says = "Whole numbers with the published mean can have the published deviation (GRIMMER)."
     return Ruling("integers", says, len(powers), "cells", mean(powers), 0.0, findings)
 
 
@@ -103,7 +103,7 @@ def leaves_and_depth(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         )
         for index, row in short.iterrows()
     ]
-    says = "A tree of depth d has at least d + 1 leaves, and so have means of trees."
+    says = "A tree of depth d has at least d + 1 leaves, and the same is true of means over trees."
     return Ruling("leaves", says, len(pairs), "pairs", math.nan, 0.0, findings)
 
 
@@ -188,7 +188,7 @@ def unlikely_deviations(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
                 findings.append(Finding("deviation", cells_of(group.loc[[index]]), text, chance))
     says = (
         "A deviation, as a multiple of what folds of independent rows give or of the mean size, is "
-        "in line with the others of its data set or with the others of its method."
+        "in line with the others on its data set or with the others of its method."
     )
     return Ruling("deviation", says, judged, "cells", math.nan, tables * LEVEL, findings)
 
@@ -206,7 +206,7 @@ def spread_of_sets(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             rows = group[group["dataset"] == name]
             sentence = _spread_sentence(str(metric), rows, least)
             findings.append(Finding("spread", cells_of(rows), sentence, float(chance)))
-    says = "The smallest deviation on a data set is in line with those on the other sets."
+    says = "The smallest deviation on a data set is in line with those on the other data sets."
     return Ruling("spread", says, judged, "data sets", math.nan, metrics * LEVEL, findings)
 
 
@@ -225,9 +225,9 @@ def repeated_cells(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             flagged.append(surprising[surprising["equal"]])
         findings += list(_repeats(group, pd.concat(flagged))) if flagged else []
     says = (
-        "Two cells have the same value, and deviation, only as often as cells that near each "
-        "other do by chance; judged apart for pairs of one data set, of one method and of neither, "
-        "within a table and between tables."
+        "Two cells have the same value and deviation only as often as cells that close to each "
+        "other do by chance. Pairs on one data set, of one method, and of neither are judged "
+        "separately, within a table and between tables."
     )
     return Ruling("repeat", says, judged, "pairs", math.nan, expected, findings)
 

@@ -64,7 +64,7 @@ def claims_document(judgements: Sequence[JudgedClaim], source: Prose) -> Documen
     if theirs:
         blocks.append(_claim_table("claim", theirs))
     if ours:
-        text = "Our own statements, which the paper does not make, and which are not counted above:"
+        text = "Our own statements, which the paper does not make and which are not counted above:"
         blocks += [Text(text=text), _claim_table("statement", ours)]
     return Document([], [*blocks, *_checks(judgements)], "Claims", [source])
 
@@ -138,7 +138,7 @@ def _of_ours(judgement: JudgedClaim) -> Iterator[Prose]:
         yield f"its cause is open: {claim.other_reason}"
     if judgement.n_ours and judgement.here not in (Here.OPEN, Here.SILENT):
         of = f"{judgement.n_ours} of {judgement.n_datasets} data sets"
-        yield f"{of} are not the paper's, whose own are not known"
+        yield f"{of} are not the paper's, which are not known"
 
 
 def _of_replicates(check: Check, replicated: Replicated) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _of_replicates(check: Check, replicated: Replicated) -> Iterator[str]:
         yield f"one replicate gives {ends}, the paper {of_paper}"
     if replicated.directions is not None:
         few = isinstance(check, CountCheck) and check.at_least is None
-        side = "on less than half of the sets" if few else "on most sets"
+        side = "on less than half of the data sets" if few else "on most data sets"
         yield f"{side} in {sum(replicated.directions)} of {replicated.total} replicates"
     elif replicated.prediction is None or not printed.is_count:
         yield f"holds in {replicated.count} of {replicated.total} replicates"
@@ -207,15 +207,15 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
         assert isinstance(last, str)
         sentences.append((f"{judgement.claim.name}: ", *first, f"{last.rstrip('.')}."))
     notes = [
-        "In the paper: whether the published numbers show the claim, known errors included. Here: "
-        "on the numbers reproduced as published, averaged over any replicates. With honest "
-        "selection: with parameters chosen inside the training folds. What depends on a number "
-        "that is missing or unreadable has no answer.",
+        "“In the paper” says whether the published numbers show the claim, known errors included. "
+        "“Here” says whether our numbers show it, reproduced as published and averaged over any "
+        "replicates. “With honest selection” says whether they do with parameters chosen inside "
+        "the training folds. A claim that depends on a missing or unreadable number has no answer.",
     ]
     if any(j.program is not None for j in judgements):
         notes.append(
-            "With the paper's program: as here, with the programs that the paper ran in place of "
-            "the algorithms as they are written."
+            "“With the paper's program” is like “here”, but with the programs that the paper ran "
+            "instead of the algorithms as they are written."
         )
     if any(j.in_paper == InPaper.NOT_SHOWN or j.claim.our_choice for j in judgements):
         notes.append(
@@ -226,16 +226,15 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
     if any(j.replicated for j in judgements):
         notes += [
             "A replicate is the whole protocol run again with other folds. Data sets that were run "
-            "once keep the numbers of that run in all of them. A count, a difference or a ratio "
-            "is judged as any number: by the 95 % prediction interval of one replicate.",
-            f"Here: yes, if the paper's number lies inside and at least {MOST:.0%} of the "
-            "replicates have the direction that the claim says. Direction only, if its number lies "
-            "outside. Not checkable, if its number lies inside and the direction varies. Otherwise "
-            "no. "
-            "“On 18 of 21 sets” says most of them; a count below half has no direction, and its "
-            "number decides. Without a published number the direction decides: "
-            f"yes from {MOST:.0%} of the replicates on, no up to {1 - MOST:.0%}, else the claim is "
-            "not checkable.",
+            "once keep the numbers of that run in all replicates. A count, a difference or a ratio "
+            "is judged like any other number: by the 95 % prediction interval of one replicate.",
+            f"“Here” is yes if at least {MOST:.0%} of the replicates have the direction that the "
+            "claim says and the paper's number lies inside the interval; if it lies outside, it is "
+            "direction only. If fewer have the direction, it is not checkable if the number lies "
+            "inside, and otherwise no. “On 18 of 21 data sets” has the direction “on most”; a "
+            "count below half has no direction, and its number decides. Without a published number "
+            f"the direction decides: yes if at least {MOST:.0%} of the replicates have it, no if "
+            f"at most {1 - MOST:.0%} have it, otherwise not checkable.",
         ]
     return [Text("How they are checked"), Bullets(sentences), Bullets(notes)]
 

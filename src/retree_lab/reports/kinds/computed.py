@@ -27,7 +27,7 @@ from retree_lab.yaml_files import read_options
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_COMPUTED = "There are no folds: all is computed when this page is made."
+_COMPUTED = "There are no folds: everything is computed when this page is made."
 # The column of the rows that has the numbers each is made of.
 SOURCES = "_sources"
 Line = Mapping[Any, Any]

@@ -99,7 +99,7 @@ def _source(context: Context, dataset: str) -> str:
 
 
 RANK = "rank"
-_FROM = "There are no folds: all is computed from published values, {} of {} on {} data sets."
+_FROM = "There are no folds. All is computed from published values, {} of {} on {} data sets."
 _RANKS = "Rank 1 is the best method on a data set; equal values share their ranks."
 
 

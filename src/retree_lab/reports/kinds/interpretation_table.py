@@ -32,11 +32,10 @@ from retree_lab.statistics.agreement import N_RESAMPLES, chosen_on_half
 from retree_lab.statistics.metrics import find_metric, is_size
 
 _GRID_LEGEND = [
-    "Difference and ratios (geometric, of size + 1) are for the point of best test accuracy. "
+    "Difference and ratios (geometric, of size + 1) are for the point with the best test accuracy. "
     "A point agrees on a data set if all of {metrics} agree with the paper.",
-    "With many points some agree by chance. So the last columns say what an interpretation can "
-    "give, not that it is right. They count all points, whose folds are the rows of "
-    "cells.csv.gz.",
+    "With many points, some agree by chance. So the last columns say what an interpretation can "
+    "give, not that it is right. They count all points; their folds are in cells.csv.gz.",
 ]
 _LEGEND = [
     "Ratios are geometric, of size + 1. An interpretation agrees on a data set if all of {metrics} "

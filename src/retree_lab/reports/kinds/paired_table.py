@@ -251,8 +251,8 @@ def _legend(comparisons: Sequence[Comparison], beside: Sequence[Comparison]) -> 
         *verdict_legend(beside),
         "A column that the paper lacks is compared with the published column in its place; this "
         "does not count as agreement.",
-        "Marks stand one after the other. The first is the published one. The second is ours by "
-        "the paired t-test over all folds, as in the paper. The third is ours by the corrected "
-        "resampled t-test of Nadeau and Bengio, since the training sets overlap. * the left method "
-        f"is better than the right one at {LEVEL:.0%} (smaller, for nodes), ° worse, – neither.",
+        "There are three marks. The first is the published one. The second is ours by the paired "
+        "t-test over all folds, as in the paper. The third is ours by Nadeau and Bengio's "
+        "corrected resampled t-test, since the training sets overlap. * the left method is better "
+        f"than the right one at {LEVEL:.0%} (smaller, for nodes), ° worse, – neither.",
     ]

@@ -115,8 +115,9 @@ class ParameterSweep(FrameKind):
         sentences.append("± is the standard deviation over the folds.")
         if any(len(swept.points) > 1 for swept in _swept(context)):
             sentences.append(
-                f"Behind: how far a point lies behind the one of {best_words(item, 'mean test')}, "
-                "as mean and standard deviation of the differences fold by fold."
+                "Behind: how far a point lies behind the one with the "
+                f"{best_words(item, 'mean test')}, as mean and standard deviation of the "
+                "differences fold by fold."
             )
         return Document([*sentences, *blank_sentences([context.plan])], blocks)
 
@@ -158,7 +159,7 @@ class ParameterSweep(FrameKind):
         yield entries_table(lines, left=left, title=title) if lines else Text(title)
         sentences = list(_sentences(context, swept, metrics)) if several else []
         if len(list(_panels(context, swept, self.metrics[0]))) > MOST_PANELS:
-            sentences.append(f"There is no picture, which would need over {MOST_PANELS} panels.")
+            sentences.append(f"No picture, since it would need more than {MOST_PANELS} panels.")
         yield Bullets(sentences)
 
 

@@ -40,9 +40,9 @@ _MATRIX_TITLE = "Each method against each other one"
 _MATRIX = (
     "In the matrix (Ismail-Fawaz et al. 2023) methods are ordered by their mean. A cell has the "
     "mean of the row's method minus that of the column's. It then counts the data sets on which "
-    "the row's method wins, ties and loses. Last is the p-value of Wilcoxon's signed-rank test, "
-    f"strong below {LEVEL:g}. These do not depend on which other methods are compared, so they are "
-    "not corrected for their number."
+    "the row's method wins, ties and loses. Last is the p-value of Wilcoxon's signed-rank test, in "
+    f"bold below {LEVEL:g}. These do not depend on which other methods are compared, so they are "
+    "not corrected for the number of methods."
 )
 # Of fewer data sets hardly any method differs.
 FEWEST = 10

@@ -250,13 +250,13 @@ def _legend(context: Context, comparisons: Sequence[Comparison]) -> list[str]:
     n_trees = protocol.folds * protocol.repeats
     sentences = [
         machine_sentence(context.frame, context.stored),
-        f"A time is ten times the mean over the {n_trees} training sets, of the fit alone; "
-        "no other cell ran beside it."
+        f"A time is ten times the mean over the {n_trees} training sets, for the fit alone; "
+        "nothing else ran at the same time."
         if protocol.timed
-        else f"A time is ten times the mean over the {n_trees} training sets; other cells ran "
-        "beside, so times are rough.",
-        "In brackets are the published times, of another machine and other programs. They are not "
-        "judged; their ratios are."
+        else f"A time is ten times the mean over the {n_trees} training sets; other fits ran at "
+        "the same time, so times are rough.",
+        "The published times, from another machine and other programs, are in brackets. They are "
+        "not judged, but their ratios are."
         if any(not math.isnan(c.published) for c in comparisons)
         else "",
         agreement_sentence(comparisons),
