@@ -1,14 +1,14 @@
 """# The continuity correction of pessimistic pruning
 
-Pessimistic pruning adds half a row to the errors of each leaf. The number of errors is binomial; a
-normal distribution of the same mean and deviation takes its place, and its area up to half a row
-more is nearer to the probability that is meant.
+Pessimistic pruning adds half an error to each leaf. The number of errors has a binomial
+distribution, which pruning approximates by a normal distribution with the same mean and standard
+deviation. The approximation is closer if its area is taken up to half an error more.
 """
 
 # %%
 # ## At most 60 errors
 #
-# Of 100 rows, each an error with probability one half.
+# How likely are at most 60 errors in 100 rows, if each row is an error with probability one half?
 import math
 from statistics import NormalDist
 
@@ -27,7 +27,7 @@ for name, value in ways.items():
     print(f"{name}: {value:.4f}")
 
 # %%
-# ## The same as areas
+# ## The probabilities as areas
 from matplotlib import pyplot as plt
 
 _, ax = plt.subplots()

@@ -1,20 +1,20 @@
 """# Gain and gain ratio
 
-Three measures of how mixed two classes are, and why C4.5 does not choose by gain alone: among
-features that say nothing, the gain prefers those with many values.
+There are three common measures of how mixed two classes are. C4.5 does not choose splits by gain
+alone: among uninformative features, gain prefers those with many values.
 """
 
 # %%
 # ## How mixed is a node?
 #
-# All three are 0 in a pure node and highest where both classes are equally frequent.
+# All three measures are 0 in a pure node, and highest if both classes are equally frequent.
 import numpy as np
 from matplotlib import pyplot as plt
 
 share = np.linspace(0.001, 0.999, 200)
 measures = {
     "entropy, halved": -(share * np.log2(share) + (1 - share) * np.log2(1 - share)) / 2,
-    "Gini's index": 1 - share**2 - (1 - share) ** 2,
+    "Gini index": 1 - share**2 - (1 - share) ** 2,
     "error": 1 - np.maximum(share, 1 - share),
 }
 _, ax = plt.subplots()
@@ -24,10 +24,10 @@ ax.set(xlabel="share of the first class", ylabel="measure")
 _ = ax.legend()
 
 # %%
-# ## Features that say nothing
+# ## Uninformative features
 #
-# Random features with 2 to 50 values, and classes that do not depend on them. Each point is the
-# mean over 200 draws of 100 rows.
+# We draw random features with 2 to 50 values, and classes that do not depend on them. Each point
+# is the mean over 200 draws of 100 rows.
 
 
 def entropy(labels):

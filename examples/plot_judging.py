@@ -1,13 +1,13 @@
 """# How a published number is judged
 
-One number of a paper against replicates of our own: the same protocol with other folds.
+We compare a published number with our own replicates, each of the same protocol with other folds.
 """
 
 # %%
 # ## Replicates and their interval
 #
-# C4.5 on `sonar` under 5-fold cross-validation, 12 times. A published number inside the interval
-# agrees; one outside differs, whether it is better or worse.
+# We run 5-fold cross-validation of C4.5 on `sonar` 12 times. A published number inside the interval
+# agrees; a number outside differs, whether it is better or worse.
 import numpy as np
 from matplotlib import pyplot as plt
 from sklearn.model_selection import StratifiedKFold, cross_val_score
@@ -33,7 +33,7 @@ ax.plot(means, np.linspace(0.1, 0.9, len(means)), "o", label="our replicates")
 for value, word in ((inside, "agrees"), (outside, "differs")):
     ax.axvline(value, color="black", linewidth=1)
     ax.annotate(word, (value, 0.5), (4, 0), textcoords="offset points", va="center")
-ax.set(xlabel="mean accuracy over five folds;\nthe two lines are imagined published numbers")
+ax.set(xlabel="mean accuracy over five folds;\nthe two lines are made-up published numbers")
 ax.set_xlim(right=outside + (high - low) / 4)
 ax.set_yticks([])
 ax.set_ylim(0, 1.5)

@@ -27,8 +27,8 @@ c45
 # %%
 # ## Predictions without the most important vote
 #
-# Hide the vote at the root from all held-out members. Their predictions then average over the
-# branches of the root, so the tree is less sure of them.
+# We hide the vote at the root for all held-out members. Their predictions are then averages over
+# the branches of the root, so the tree is less certain.
 feature = X.columns[c45.tree_.feature[0]]
 hidden = X_test.assign(**{feature: None})
 for name, rows in (("as they are", X_test), (f"without {feature}", hidden)):
@@ -38,7 +38,7 @@ for name, rows in (("as they are", X_test), (f"without {feature}", hidden)):
 # %%
 # ## How much does it cost to hide votes?
 #
-# Hide a growing share of the test votes at random and watch the accuracy.
+# We hide a growing share of the test votes at random, and watch the accuracy.
 import numpy as np
 from matplotlib import pyplot as plt
 

@@ -1,13 +1,13 @@
 """# An oblique tree and its boundary
 
 A test on one feature cuts parallel to an axis. OC1 tests weighted sums of the features, so one test
-can follow a slanted boundary that takes an ordinary tree a staircase.
+can follow a slanted boundary for which an ordinary tree needs a staircase of tests.
 """
 
 # %%
 # ## Two trees
 #
-# The class of a point depends on the side of a slanted line; about five points in a hundred are
+# The class of a point depends on which side of a slanted line it lies. About 5 % of the points are
 # mislabelled. Both trees are pruned by cost complexity.
 import numpy as np
 

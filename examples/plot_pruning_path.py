@@ -46,8 +46,8 @@ _ = ax.legend()
 # %%
 # ## Choosing alpha
 #
-# Without an `alpha`, it is chosen by cross-validation within the training rows. Allowing one
-# standard error more than the least error gives a smaller tree.
+# If no `alpha` is given, it is chosen by cross-validation within the training rows. Accepting one
+# standard error above the lowest error gives a smaller tree.
 for standard_errors in (0.0, 1.0):
     chosen = CartClassifier(
         pruning="cost_complexity",

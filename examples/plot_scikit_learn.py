@@ -1,16 +1,16 @@
-"""# scikit-learn's tree, and what a tie changes
+"""# scikit-learn's trees, and what ties change
 
-`CartClassifier` grows the trees of scikit-learn's `DecisionTreeClassifier` wherever one split is
-better than all others. Where two splits are equally good, scikit-learn draws one of them and
-retree takes the first, by a rule in the documentation. Ties are common in small nodes: a tree that
-is grown to the last row has many, one with 20 rows in each leaf has hardly any.
+`CartClassifier` grows the same tree as scikit-learn's `DecisionTreeClassifier` as long as one split
+is better than all others. If two splits are equally good, scikit-learn picks one of them at random,
+and retree picks the first by a documented rule. Ties are common in small nodes: a fully grown tree
+has many, and a tree with 20 rows in each leaf has hardly any.
 """
 
 # %%
 # ## Trees without ties
 #
-# With at least 20 rows in each leaf no two splits of these data sets are equally good, and both
-# libraries give the same predictions on every fold.
+# With at least 20 rows in each leaf, no two splits of these data sets are equally good. Both
+# libraries then give the same predictions on every fold.
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import StratifiedKFold
@@ -73,10 +73,10 @@ axes[0].set_ylabel("folds with equal predictions")
 _ = figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2)
 
 # %%
-# ## A tie, looked at
+# ## A closer look at a tie
 #
 # With a depth of one there is a single split. Splits on two features of iris are equally good:
-# scikit-learn takes either, depending on `random_state`, and retree always the first.
+# scikit-learn takes either, depending on `random_state`, and retree always takes the first.
 X, y = load_iris(return_X_y=True)
 print(CartClassifier(pruning=None, max_depth=1).fit(X, y).export_text())
 for seed in range(6):

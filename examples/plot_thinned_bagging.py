@@ -1,9 +1,9 @@
-"""# A bagged forest, thinned
+"""# Thinning a bagged forest
 
-`ForestThinner` turns a node into a leaf where what is below it does not help the vote of the
-forest. `AccuracyThinner` does so as long as the forest classifies no fewer training rows correctly.
-Neither changes the forest that it is given. With its default parameters `ForestThinner` follows the
-definitions of the paper, by which few nodes can go.
+`ForestThinner` turns a node into a leaf if the subtree below it does not help the forest's vote.
+`AccuracyThinner` does so as long as the forest classifies at least as many training rows correctly.
+Neither changes the original forest. With its default parameters, `ForestThinner` follows the
+definitions of the paper, which allow few nodes to be removed.
 """
 
 # %%

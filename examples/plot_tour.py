@@ -8,7 +8,7 @@ result. Nothing is downloaded.
 # ## C4.5 with categorical features and missing values
 #
 # `vote` holds the votes of 435 members of the US Congress on 16 bills. All features are
-# categorical and many votes are missing; C4.5 takes both as they are.
+# categorical and many votes are missing; C4.5 handles both without encoding or imputation.
 import numpy as np
 from matplotlib import pyplot as plt
 
@@ -20,7 +20,7 @@ c45 = C45Classifier().fit(X, y)
 c45
 
 # %%
-# The same tree in the words of Weka's J48.
+# The same tree in the format of Weka's J48:
 print(c45.export_text(style="weka"))
 
 # %%
@@ -56,8 +56,8 @@ _ = ax.legend()
 # %%
 # ## An oblique tree
 #
-# OC1 tests weighted sums of the features. By default it prunes on a tenth of the rows, which the
-# tree does not see; the root says so.
+# OC1 tests weighted sums of the features. By default it holds out a tenth of the rows for pruning;
+# the root says so.
 from sklearn.datasets import load_iris
 
 from retree import OC1Classifier
@@ -67,12 +67,12 @@ oc1 = OC1Classifier(random_state=0).fit(iris.data, iris.target)
 ax = oc1.plot(feature_names=iris.feature_names, class_names=iris.target_names)
 
 # %%
-# ## A random forest of scikit-learn, thinned
+# ## Thinning a scikit-learn random forest
 #
 # `ForestThinner` turns nodes that do not help the forest's vote into leaves. It takes a fitted
-# forest of scikit-learn and returns a smaller one with `predict` and `predict_proba`. On this data
-# few nodes are of no use to the vote, so few are removed; the accuracy changes because the thinned
-# forest averages class shares counted on all training rows.
+# scikit-learn forest and returns a smaller one with `predict` and `predict_proba`. On these data
+# nearly all nodes help the vote, so few are removed. The accuracy changes because the thinned
+# forest averages class shares that are counted on all training rows.
 from sklearn.ensemble import RandomForestClassifier
 
 from retree import ForestThinner
