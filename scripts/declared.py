@@ -23,7 +23,7 @@ from retree.trees.declaring import Contract
 
 STUB = Path(retree.__file__).with_suffix(".pyi")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "estimators.md"
-DECLARED = "| field | what a class says by it | value | classes |\n"
+DECLARED = "| field | what it means | value | classes |\n"
 TABLE = "| estimator | `sample_weight` | `class_weight` | missing values | `smoothing` |\n"
 ROOMS = ("forests", "relief", "trees")
 HEAD = (
@@ -75,8 +75,8 @@ def capabilities(model: Any) -> list[str]:
     weighs = {TypeError: "no", ValueError: "whole", None: "yes"}[halves]
     misses = "yes"
     if _refusal(model, lacking, y):
-        misses = "filled in" if "fill_missing" in params else "no"
-    smooths = "yes" if can_smooth else "of members" if "estimator" in params else "no"
+        misses = "imputed" if "fill_missing" in params else "no"
+    smooths = "yes" if can_smooth else "in members" if "estimator" in params else "no"
     return [weighs, "yes" if "class_weight" in params else "no", misses, smooths]
 
 

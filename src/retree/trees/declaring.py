@@ -24,24 +24,24 @@ class Contract:
     """
 
     classes: bool = _says("predicts classes, not numbers", True)
-    categories: bool = _says("takes categorical columns", True)
-    missing: bool = _says("takes missing values, also where they are not filled in", True)
+    categories: bool = _says("accepts categorical columns", True)
+    missing: bool = _says("accepts missing values without imputing them", True)
     divides_missing: bool = _says(
-        "divides a row whose tested value is missing; 2 if its parts are multiplied from the "
-        "leaves up",
+        "sends a row whose tested value is missing down every branch, with a part of its weight; 2 "
+        "if these parts are multiplied from the leaves up",
         False,
     )
     tests_levels: bool = _says("tests levels themselves, not numbers computed from them", True)
     weights: Literal["given", "scaled", "exact"] = _says(
-        "takes weights as given, scaled to a mean of 1 if theirs is less, or exact: scaled, and "
-        "rounded so that all their sums are exact",
+        "given: uses weights as they are; scaled: scales them to a mean of 1 if it is lower; "
+        "exact: also rounds them, so that all their sums are exact",
         "given",
     )
-    knows_first_class: bool = _says("knows the first declared class, also without rows", False)
-    draws: bool = _says("draws random numbers while it grows", False)
-    in_forests: bool = _says("grows in bags and boosting, on rows whose weights these set", False)
-    exact_votes: bool = _says("votes in boosting with ties of the last bit, as Weka's do", False)
-    keeps_draws: bool = _says("grows in a bag on its rows in their order, not on weights", False)
+    knows_first_class: bool = _says("has the first declared class even if no row has it", False)
+    draws: bool = _says("draws random numbers while growing", False)
+    in_forests: bool = _says("can be a member of bagging and boosting, on weighted rows", False)
+    exact_votes: bool = _says("votes by its highest share to the last bit, as in Weka", False)
+    keeps_draws: bool = _says("grows in a bag on the rows as drawn, in order, not on weights", False)
 
 
 MEANINGS: Mapping[str, str] = {each.name: each.metadata["meaning"] for each in fields(Contract)}
