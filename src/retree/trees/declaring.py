@@ -41,7 +41,7 @@ class Contract:
     draws: bool = _says("draws random numbers while growing", False)
     in_forests: bool = _says("can be a member of bagging and boosting, on weighted rows", False)
     exact_votes: bool = _says("votes by its highest share to the last bit, as in Weka", False)
-    keeps_draws: bool = _says("grows in a bag on the rows as drawn, in order, not on weights", False)
+    keeps_draws: bool = _says("grows in a bag on the drawn rows in order, not on weights", False)
 
 
 MEANINGS: Mapping[str, str] = {each.name: each.metadata["meaning"] for each in fields(Contract)}
