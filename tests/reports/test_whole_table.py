@@ -84,7 +84,7 @@ def test_what_is_open_names_the_way_to_know(whole):
     number = replace(number, reproduced=near, prediction=Prediction(near, 0.02, 0.0, 19.0))
     (whole.results / whole.paper.name / "table2.csv").unlink(missing_ok=True)
     [judged] = judged_as_whole(judge_numbers([number], rules_of(part, whole.paper)), whole, part)
-    assert "render it with item=table2" in judged.reason
+    assert "render item=table2" in judged.reason
     assert math.isnan(judged.difference)
 
 

@@ -129,7 +129,7 @@ def test_it_counts_as_every_other_page_does(explore, cells, choice):
 def test_the_csv_of_a_selection_has_the_rows_of_the_register(explore, site):
     page = explore("metric=accuracy&metric=error_pct&sort=published")
     with page.expect_download() as found:
-        page.get_by_role("button", name="csv of these numbers").click()
+        page.get_by_role("button", name="Download these numbers (csv)").click()
     own = found.value.path().read_text().splitlines()
     whole = (site / "files" / "register" / "register.csv").read_text().splitlines()
     metric = list(COLUMNS).index("metric")

@@ -67,7 +67,7 @@ def test_parameters_are_chosen_inside_the_training_rows(write):
 
 def test_the_honest_number_is_the_one_that_stands_beside_the_optimistic_one(write):
     both, page = run(write("select: [best_test, nested]"))
-    assert "‡ parameters chosen on the test rows, so that it is optimistic" in page
+    assert "‡ parameters chosen on the test rows, which is optimistic" in page
     assert page.count(" ‡ |") == 3
     honest, page = run(write())
     assert "‡" not in page

@@ -88,7 +88,7 @@ def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
 
 BLANK = "—"
 SMALL = 1e-4  # A statistic below it is written with an exponent
-NOT_JUDGED = "not judged, since they are of another protocol, or of one that is not known"
+NOT_JUDGED = "not judged, since their protocol is another one, or is not known"
 # Beside a number whose parameters were chosen on the test rows.
 ON_TEST = "‡"
 # Beside a published number that was not copied from the paper itself.
@@ -225,7 +225,7 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     """Return sentences that explain the signs, and the rules where something is published."""
     words = {c.word for c in comparisons}
     signs = [f"{word.sign} {word} ({word.meaning})" for word in Word if word in words]
-    signs += [f"{ON_TEST} parameters chosen on the test rows, so that it is optimistic"] * any(
+    signs += [f"{ON_TEST} parameters chosen on the test rows, which is optimistic"] * any(
         c.on_test for c in comparisons
     )
     if any(c.theirs.second_hand for c in comparisons):
@@ -244,6 +244,7 @@ def mark_legend(baseline: str, metrics: Iterable[str], test: str) -> str:
         if labels := [m.label for m in measures if m.smaller_is_better == is_meant]:
             words.append(f"{word} is better for {' and '.join(labels)}")
     return (
-        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by "
+        f"▲ significantly greater, ▼ significantly smaller than the value of {baseline} "
+        f"at {LEVEL:.0%}, by "
         f"{find_test(test).words}. Here {', '.join(words)}."
     )

@@ -275,7 +275,7 @@ def with_command(page: Document, context: ItemReport) -> Document:
     site = f"retree site {' '.join(named)}" if len(named) > 1 else "make site"
     words = (
         f"`{shlex.join(['retree', 'show', *place])}` shows the folds behind {first.method} on "
-        f"{first.dataset}. On the site (`{site}`) each number leads to its folds or values."
+        f"{first.dataset}. On the site (`{site}`) each number links to its folds or values."
     )
     return replace(page, blocks=[*page.blocks, Text(text=words)])
 

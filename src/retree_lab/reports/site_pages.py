@@ -46,8 +46,9 @@ from retree_lab.study.folders import named_on_pages
 
 _DEFAULTS = "Parameters that are not named have their defaults."
 _RUNS = (
-    "Where a protocol has replicates, which differ in their folds, a number is the mean over them, "
-    "or over the first ones where that is said. The folds below are of the first replicate."
+    "If a protocol has replicates, which differ in their folds, a number is the mean over all of "
+    "them, or over the first ones where the page says so. The folds below are those of the first "
+    "replicate."
 )
 # Facts that are said once where they hold for all sections.
 _COMMON = ("Protocol", "Test rows")
@@ -104,7 +105,7 @@ def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -
             section, {name: own_facts[name] for name in own_facts if name not in common}
         )
     blocks += [
-        Text("Computed", "The column `run` of the files names what computed a cell."),
+        Text("Computed", "The column `run` of the files names the run that computed a cell."),
         _computed(sections),
     ]
     return Document(_sentences(common), blocks, f"Folds of {dataset} in {first.paper}", lead)

@@ -30,7 +30,7 @@ from retree_lab.statistics import (
 from retree_lab.statistics.agreement import gap_to_digit, holds_half
 from retree_lab.statistics.metrics import OPTIMISM, MetricKind, find_metric, is_nested
 
-OUR_DATA = "the data of the paper are not known, and ours are others"
+OUR_DATA = "the paper's data are not known, and ours are different"
 WIDE = "the spread over the folds is as large as the mean"
 Rows = Mapping[tuple[str, str], Sequence[Comparison]]
 
@@ -172,9 +172,9 @@ def _by_digits(c: Comparison, digits: Digits) -> Judgement:
     return Judgement(verdict, std_verdict=of_std, steps=steps, digits=digits)
 
 
-OPEN = "{}: the whole table says which; render it with item={}, without datasets= and methods="
-OUTSIDE_OR = "it lies outside its interval, and differs or is at the edge"
-INSIDE_OR = "it lies in its interval, and agrees or agrees weakly"
+OPEN = "{}: only the whole table says which; render item={} without datasets= and methods="
+OUTSIDE_OR = "it lies outside its interval, so it differs or is at the edge"
+INSIDE_OR = "it lies in its interval, so it agrees or agrees weakly"
 _SAME = ("reproduced", "published", "low", "high")
 Place = tuple[str, str, str]
 

@@ -37,9 +37,9 @@ PAGE, DATA = "explorer", "explorer_data.js"
 _MADE = ("command", "page", "version")
 _CLAIMS = ("paper", "published", "here", "place", "text", "check", "held", "replicates")
 _LEAD = (
-    "Every published number beside ours, largest differences first, and every claim. One paper is "
-    "shown at first. Click a mark or a row for its folds, its parameters and the command that "
-    "shows it. The address of this page keeps your choice."
+    "Every published number beside ours, largest differences first, and every claim. The page "
+    "opens with one paper. Click a mark or a row for its folds, its parameters and the command "
+    "that prints it. The address of this page keeps your filters, so you can share it."
 )
 # The grid is Tabulator 6.5.3 (MIT), files of the package tabulator-tables at registry.npmjs.org as
 # they are, whose hashes a test knows: the site works without a network and is built without Node.

@@ -23,7 +23,9 @@ def what_was_found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     claims = {} if files.claims is None else outcomes(files.claims)
     parts += [_outcome(name, said) for name, said in claims.items() if said]
     if n_claims := sum(map(len, claims.values())):
-        parts.append(element("p", link("claims.html", f"All {n_claims} claims, and their checks")))
+        parts.append(
+            element("p", link("claims.html", f"All {n_claims} claims and how they were checked"))
+        )
     numbers = [
         f"{row.label}: {row.coverage} accuracies checked, {row.near_words} within "
         f"{NEAR_POINTS:g} point, where an exact rerun would reach {row.possible_words}."

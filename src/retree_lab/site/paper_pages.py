@@ -245,11 +245,11 @@ def _evidence(files: PaperFiles) -> Prose:
     """Return where the folds behind the numbers are."""
     how = Phrase("How it was run and judged", ToAddress(f"{JUDGED_PAGE}.html"))
     if not files.rendered.folds:
-        return "The rows of all cells are in ", Phrase(CELLS, ToFile(CELLS)), ". ", how, "."
+        return "All fold results are in ", Phrase(CELLS, ToFile(CELLS)), ". ", how, "."
     return (
-        "Each number in a table leads to its folds. ",
+        "Each number in a table links to its folds. ",
         Phrase("All folds", ToAddress(f"{FOLDS}/index.html")),
-        " are listed by data set; the rows of all cells are in ",
+        " are listed by data set, and stored in ",
         Phrase(CELLS, ToFile(CELLS)),
         ". ",
         how,
@@ -264,7 +264,7 @@ def _not_in_the_paper(
     if not items:
         return []
     table = writer.table(_items_table(items, {}), f"Items of {files.called}, not in the paper")
-    shown = _folded(f"{len(items)} tables and figures of ours", table)
+    shown = _folded(f"{len(items)} tables and figures of our own", table)
     return ["### Not in the paper\n", raw_markdown(shown)]
 
 
@@ -361,7 +361,7 @@ def write_paper(files: PaperFiles, comparisons: pd.DataFrame, source: Path) -> N
 _STUDIES = """\
 # Studies
 
-Studies outside of the package, each a folder of tables, data sets and methods, rendered by
+Studies outside the package. Each is a folder of tables, data sets and methods, rendered by
 `retree run --report --study DIR item=all`.
 
 ```{toctree}

@@ -175,7 +175,7 @@ def _legend(view: View, has_fitted: bool) -> str:
     scale = element("span", scale, class_="rt-scale", aria_hidden="true")
     keys = [f"ours is higher {scale} published is higher, by 0.5, 1, 2 points or tenths of a size"]
     keys += map(text, signs)
-    keys += ["hatched: these numbers chose our interpretation or data"] * has_fitted
+    keys += ["hatched: our interpretation or data were chosen to fit these numbers"] * has_fitted
     return element("p", "".join(element("span", key) for key in keys), class_="rt-legend")
 
 

@@ -133,7 +133,7 @@ def test_the_page_shows_the_list(tmp_path, paper):
         ["open", "all others", UNNAMED, *"00000"],
         ["all", "", "", *"10001"],
     ]
-    assert "2 entries name no number that does not agree" in to_markdown_text(blocks)
+    assert "2 entries name no number that disagrees" in to_markdown_text(blocks)
 
 
 def to_markdown_text(blocks):

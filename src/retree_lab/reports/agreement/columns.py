@@ -342,6 +342,6 @@ def _finding(shifts: Sequence[ColumnShift]) -> str:
     elsewhere = sum(column.is_equivalent and column.is_equivalent_elsewhere for column in shifts)
     return (
         f"{shifted} of {len(shifts)} columns {'is' if shifted == 1 else 'are'} shifted beyond "
-        f"chance. On these data sets the mean of {near} surely lies within the margin; on other "
-        f"data sets like these, so would the mean of {elsewhere}"
+        f"chance. On these data sets the mean gap of {near} surely lies within the margin; on "
+        f"other data sets like these, that of {elsewhere} would too"
     )

@@ -138,7 +138,7 @@ def _notes(numbers: pd.DataFrame, counted: pd.DataFrame) -> Iterator[str]:
         )
     if n_idle := int((counted["together"].iloc[:-1] == 0).sum()):
         some = f"{n_idle} entries name" if n_idle > 1 else "1 entry names"
-        yield f"{some} no number that does not agree and is rendered here."
+        yield f"{some} no number that disagrees and is rendered here."
 
 
 def causes_by_paper(papers: Mapping[str, Paper], numbers: pd.DataFrame) -> pd.DataFrame:

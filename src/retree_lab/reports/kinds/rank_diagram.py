@@ -123,7 +123,7 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
     sentences = [
         f"Friedman: χ² = {f.statistic:.2f} with {k - 1} degrees of freedom, "
         f"{p_text(f.p_value, 'p')}. Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} "
-        f"and {(k - 1) * (n - 1)}, {p_text(f.iman_davenport_p_value, 'p')}. These are of {k} "
+        f"and {(k - 1) * (n - 1)}, {p_text(f.iman_davenport_p_value, 'p')}. Both are for {k} "
         f"methods and {n} data sets.",
         f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
         f" Not significantly different: {groups or 'none'}.",
@@ -142,7 +142,9 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
             f"{dataset} is left out: no result of {', '.join(lacking)} ({'; '.join(reasons)})."
         )
     for method, twin in ranking.twins.items():
-        sentences.append(f"{method} is left out: it has the numbers of {twin} on all data sets.")
+        sentences.append(
+            f"{method} is left out: it has the same numbers as {twin} on all data sets."
+        )
     for method in ranking.fold_values.without:
         reasons = dict.fromkeys(
             ranking.fold_values.reasons[d, method] for d in context.item.datasets

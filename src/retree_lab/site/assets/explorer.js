@@ -91,7 +91,7 @@ function choice(name, title) {
   });
   box.say = () => {
     const names = state.getAll(name);
-    said.textContent = !names.length ? "all" : names.length === 1 ? label(name, names[0] === "—" ? "" : names[0]) : `${names.length} of them`;
+    said.textContent = !names.length ? "all" : names.length === 1 ? label(name, names[0] === "—" ? "" : names[0]) : `${names.length} chosen`;
     if (box.open) for (const input of list.querySelectorAll("input")) input.checked = names.includes(input.value);
   };
   return box;
@@ -177,7 +177,7 @@ function build() {
   grid = new Tabulator(place, {
     data: rows[name], columns: columns[name](), index: "id", height: "30rem", layout: "fitColumns",
     // By itself the grid makes its rows anew when it comes into view: a click or the focus is lost.
-    autoResize: false, columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "Nothing is left: take back a choice.",
+    autoResize: false, columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "No row matches: remove a filter.",
     columnDefaults: { resizable: false, vertAlign: "top" },
   });
   grid.on("tableBuilt", () => {
@@ -214,7 +214,7 @@ function facts(row) {
   const said = [`Published ${row.published}, reproduced ${fixed(row.reproduced, places(row))}: ${label("verdict", row.verdict)}. Judged by ${label("rule", row.rule)}.`];
   if (row.source) said.push(`§: ${all.copied}.`);
   if (row.correct !== null) said.push(`${counted(row)} test rows are classified correctly.`);
-  if (row.low !== null) said.push(`95 % of replicates lie between ${fixed(row.low, places(row))} and ${fixed(row.high, places(row))}.`);
+  if (row.low !== null) said.push(`The 95 % interval of one replicate is ${fixed(row.low, places(row))} to ${fixed(row.high, places(row))}.`);
   if (row.steps) said.push(`${row.steps} ${row.unit === "points" ? "test rows" : "nodes, leaves or levels"} away, over all folds.`);
   if (row.n_folds) said.push(`Mean over ${row.n_folds} folds${row.n_replicates > 1 ? ` in each of ${row.n_replicates} replicates` : ""}.`);
   if (row.params && row.params !== "{}") said.push(`Parameters: ${row.params}`);
@@ -224,7 +224,7 @@ function facts(row) {
 
 function details(row) {
   const { home } = all.papers[row.paper];
-  if (view() === "claims") return [make("p", { text: row.text }), make("p", { text: row.check }), make("p", {}, link(`${home}/claims.html`, "The numbers that decide"))];
+  if (view() === "claims") return [make("p", { text: row.text }), make("p", { text: row.check }), make("p", {}, link(`${home}/claims.html`, "The numbers behind this answer"))];
   const block = make("div", { class: "highlight-console" }, make("div", { class: "highlight" }, make("pre", { text: command(row) })));
   addCopyButton(block);
   const links = make("p", {}, link(`${home}/${row.item}.html`, label("item", row.item)));
@@ -281,7 +281,7 @@ const root = document.getElementById("rt-explorer");
 const parts = Object.fromEntries(["controls", "said", "scatter", "rows", "chosen"].map((name) => [name, make("div", { class: `rt-${name}` })]));
 parts.said.setAttribute("role", "status");
 parts.chosen.setAttribute("role", "status");
-const save = button("csv of these numbers", download, { class: "rt-save" });
+const save = button("Download these numbers (csv)", download, { class: "rt-save" });
 let kept = [];
 let ready = false;
 

@@ -5,7 +5,7 @@
 {
 const SIZE = { width: 460, height: 240, left: 44, right: 12, top: 24, bottom: 36 };
 const REACH = { points: 15, percent: 100 };
-const TITLES = { points: "reproduced − published, in points", percent: "reproduced − published, in % of the published" };
+const TITLES = { points: "reproduced − published, in points", percent: "reproduced − published, in % of the published number" };
 const NEAR = 8;
 const MARK = 7;
 

@@ -7,7 +7,7 @@ const all = window.retreeExplorer;
 const labels = {
   paper: (key) => all.papers[key].called,
   item: (key) => all.items[key],
-  dataset: (key) => (key === "MEAN" ? "mean over the sets" : key || "—"),
+  dataset: (key) => (key === "MEAN" ? "mean over the data sets" : key || "—"),
   method: (key) => key || "—",
   metric: (key) => all.metrics[key].label,
   verdict: (key) => all.verdicts[key]?.text ?? key,
