@@ -244,7 +244,6 @@ def mark_legend(baseline: str, metrics: Iterable[str], test: str) -> str:
         if labels := [m.label for m in measures if m.smaller_is_better == is_meant]:
             words.append(f"{word} is better for {' and '.join(labels)}")
     return (
-        f"▲ significantly greater, ▼ significantly smaller than the value of {baseline} "
-        f"at {LEVEL:.0%}, by "
-        f"{find_test(test).words}. Here {', '.join(words)}."
+        f"▲ significantly greater, ▼ significantly smaller than the value of {baseline} at "
+        f"{LEVEL:.0%}, by {find_test(test).words}. Here {', '.join(words)}."
     )
