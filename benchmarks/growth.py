@@ -1,12 +1,12 @@
-"""How time and memory of a fit grow with rows and columns, of every family, beside scikit-learn.
+"""Measure how time and memory of a fit grow with rows and columns, scikit-learn's included.
 
 Usage: python growth.py [--rows 1000 10000] [--columns 10 100] [--limit SECONDS] [--output FOLDER]
-[--families C4.5rules ...], which measures these anew and keeps the others of FOLDER/growth.csv.
-Each fit is a process of its own, with one thread. Rows vary at 20 columns, columns at 1,000 rows.
-A size is left out, and all larger ones, where the fit exceeds the limit, or would if it grew in
+[--families C4.5rules ...], which measures only these and keeps the others from FOLDER/growth.csv.
+Each fit runs in its own process, with one thread. Rows vary at 20 columns, columns at 1,000 rows.
+A size and all larger ones are left out if the fit exceeds the limit, or would if it grew in
 proportion. Writes growth.csv, growth.svg and growth.md with the exponents: the slopes of log time
-over log size between the two largest fits. With the default limit all takes six minutes on a
-processor that does nothing else.
+over log size between the two largest fits. With the default limit this takes six minutes on an
+otherwise idle processor.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ ROWS, COLUMNS = 1_000, 20
 STARTING = 10  # seconds for what comes before a fit
 AXES = ("rows", "columns")
 WHAT = """\
-Rows vary at 20 columns, columns at 1,000 rows, two classes of a noisy sum of five columns. An
-exponent is the slope of log time over log size between the two largest fits. Sorting makes it a
-little more than 1. Three methods need more by what they are: a rotation takes the square of the
-columns (the trees in latent space), Relief-F compares all rows of a node with each other (CMDT;
-`n_samples` bounds that), and C4.5rules tries each of its rules on all rows. Other work on the
-machine raises the seconds and moves the exponents."""
+Rows vary at 20 columns, columns at 1,000 rows; the two classes depend on a noisy sum of five
+columns. An exponent is the slope of log time over log size between the two largest fits. Sorting
+makes it a little more than 1. Three methods need more by design: the time of a rotation grows with
+the square of the columns (trees in latent space), Relief-F compares all rows of a node with each
+other (CMDT; `n_samples` limits that), and C4.5rules tries each of its rules on all rows. Other work
+on the machine lengthens the times and shifts the exponents."""
 REFERENCE = "scikit-learn"
 FAMILIES = {
     "C4.5": "retree.C45Classifier()",
@@ -191,16 +191,16 @@ def page(table: pd.DataFrame) -> str:
             f"| {most['megabytes']:,.0f} | {most['megabytes'] / most['data_megabytes']:.1f} |"
         )
     lines += ["", "One thread."]
-    lines += ["Seconds of different days are of different machines."] * bool(others)
+    lines += ["Times from different days are from different machines."] * bool(others)
     lines += [
-        "A fit is stopped when it takes longer than its limit. It is not tried if it would in",
-        "proportion to the one before. Larger ones are not tried either. These are missing:"
+        "A fit is stopped if it exceeds its time limit. It is not tried if it would exceed it in",
+        "proportion to the one before; larger fits are not tried either. These are missing:"
         if len(left_out)
         else "proportion to the one before. None was left out.",
         "",
     ]
     lines += [
-        f"- {row.family}: {row.rows:,} x {row.columns:,}, over {row.limit:g} s of the processor"
+        f"- {row.family}: {row.rows:,} x {row.columns:,}, over {row.limit:g} CPU seconds"
         for row in left_out.itertuples()
     ]
     return "\n".join(lines).rstrip() + "\n"

@@ -86,7 +86,7 @@ def _notes(table: pd.DataFrame) -> Iterator[str]:
             f"{lost} of the {len(part)} data sets with {name} lose more than {LOSS:.0f} points "
             f"with the blocks, and {shuffled} with the shuffled folds."
             if name != "the others"
-            else f"{lost} of the {len(part)} others do with the blocks, and {shuffled} "
+            else f"Of the {len(part)} others, {lost} lose as much with the blocks, and {shuffled} "
             "with the shuffled folds."
         )
 
