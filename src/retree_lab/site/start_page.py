@@ -40,27 +40,27 @@ from retree_lab.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree_lab.site.rendered_papers import PaperFiles
 from retree_lab.yaml_files import read_yaml
 
-_SENTENCE = "We ran {n} decision-tree papers again, number by number"
+_SENTENCE = "We reran {n} decision-tree papers, number by number"
 _LEAD = (
-    "Do published tables hold when someone else recomputes them? We show each number next to ours. "
-    "The first answer: a method whose parameters are tuned on its own test rows looks better than "
-    "it is."
+    "Do published tables hold up when someone else recomputes them? We show each published number "
+    "next to ours. One answer: methods whose parameters were tuned on the test rows look better "
+    "than they are."
 )
 _ORDER = (
-    f"The papers come by year. “Within {NEAR_POINTS:g} point” counts the accuracies that are that "
-    "near ours, beside what an exact rerun with other folds would reach: drawing the rows again "
-    f"moves numbers. {APART_RULE} Each dot is an accuracy or error: across as published, upwards "
-    "ours."
+    f"Papers are sorted by year. “Within {NEAR_POINTS:g} point” is the share of accuracies that "
+    "are so close to ours, next to the share that an exact rerun with other folds would reach. "
+    f"{APART_RULE} Each dot is an accuracy or error, with the published value on the x-axis and "
+    "ours on the y-axis."
 )
 _WORDS = " ".join(f"{word.capitalize()}: {word.meaning}." for word in Word)
 _DOORS = (
-    ("explorer.html", "Check a number", "{numbers:,} published numbers and {claims} claims of the "
-     "papers, each with its folds and the command that shows it. For your own table: which numbers "
-     "are impossible, and which program made it."),
-    ("estimators.html", "Trees for Python", "C4.5 (as Weka's J48), CART, OC1, REPTree and others, "
-     "with scikit-learn's methods fit and predict."),
-    ("guide/replicate.html", "Replicate your own table", "Put a table and its methods into a "
-     "folder: retree plans, runs and judges it."),
+    ("explorer.html", "Check a number", "Look up {numbers:,} published numbers and {claims} "
+     "claims, each with its folds and the command that shows it. Or check your own table: which "
+     "numbers are impossible, and which program produced them?"),
+    ("estimators.html", "Trees for Python", "C4.5 (Weka's J48), CART, OC1, REPTree and others as "
+     "scikit-learn estimators."),
+    ("guide/replicate.html", "Replicate a table", "Put a published table and its methods into a "
+     "folder, and retree plans, runs and judges it."),
 )  # fmt: skip
 _CODE = """\
 from retree import C45Classifier
@@ -91,7 +91,7 @@ def start_page(
         raw_markdown(
             element("p", text(_LEAD), class_="rt-lead")
             + element("div", _gains(homes) + doors, class_="rt-first")
-            + element("h2", "Does it hold?", id="papers")
+            + element("h2", "Do the results hold?", id="papers")
             + _folded("How to read the cards", f"<p>{text(_ORDER)}</p><p>{text(_WORDS)}</p>")
             + element("div", "".join(cards), class_="rt-cards")
         ),
@@ -128,7 +128,7 @@ def _card(files: PaperFiles, own: Evidence, comparisons: pd.DataFrame) -> str:
         parts.append(word_bar(own.counts))
     if own.headlines:
         dots = _dots(comparisons[comparisons["paper"] == files.name])
-        parts.append(_folded("Its accuracies", "".join(map(_measures, own.headlines)) + dots))
+        parts.append(_folded("Accuracies", "".join(map(_measures, own.headlines)) + dots))
     return element("article", "".join(parts), class_="rt-card")
 
 
@@ -147,7 +147,7 @@ def _measures(row: Headline) -> str:
 def _dots(cells: pd.DataFrame) -> str:
     own = published_numbers(cells)
     drawn = panel(own[is_judged_accuracy(own)])
-    label = "Published accuracies, across, and ours, upwards, beside the line of equality"
+    label = "Our accuracies (y-axis) against the published ones (x-axis)"
     return (
         f'<svg class="rt-dots" viewBox="0 14 {WIDTH} {HEIGHT - 14}" role="img" '
         f'aria-label="{label}">{drawn}</svg>'
@@ -168,7 +168,7 @@ def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> st
             markdown_table(_papers_table(studies, comparisons), "Studies"),
             _list(_findings(studies, comparisons)),
             raw_markdown(element("p", text(_WORDS))),
-            "Every number in a table leads to its folds.\n",
+            "Click a number for its folds.\n",
             "```{toctree}\n:hidden:\n\nstudies/index\nmethods/index\napi/index\n```\n",
         ]
     )
@@ -226,8 +226,8 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
             "---\nhide-toc: true\n---\n",
             "# Claims\n",
             "The papers' statements about their tables, checked on the published and on the "
-            "reproduced numbers. The page of a paper's claims has the numbers that decide.\n",
-            markdown_table(claim_answers(papers), "Answers on the claims by paper"),
+            "reproduced numbers. Each paper's page of claims has the numbers behind the answers.\n",
+            markdown_table(claim_answers(papers), "Answers for the claims of each paper"),
             "## Claims of the papers\n",
             markdown_table(_claims_table("claim", papers, ours=""), "Every claim"),
             "## Our own statements\n",
