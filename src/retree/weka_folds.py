@@ -1,4 +1,4 @@
-"""The folds of a cross-validation as Weka and OpenML make them, row by row."""
+"""The folds of Weka's and OpenML's cross-validation, row by row."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ Rows = NDArray[np.intp]
 def weka_fold(
     y: NDArray[Any], folds: int, fold: int, seed: int, stratified: bool
 ) -> tuple[Rows, Rows]:
-    """Return the training and the test rows of one fold, in the order in which Weka has them.
+    """Return the training rows and the test rows of one fold, in Weka's order.
 
     Weka shuffles the rows with ``new Random(seed)``, sorts them by class, deals them to the folds,
-    and shuffles the training rows of one fold after the other with the same generator. The Explorer
-    and the command line do so with the seed that they are given, 1 by default, the Experimenter
-    with the number of the run, from 1.
+    and shuffles the training rows of each fold with the same generator. In the Explorer and on the
+    command line the user sets the seed, 1 by default. In the Experimenter it is the number of the
+    run, counted from 1.
 
     Shapes: `y` (n_samples,).
-    `y`: class codes, or numbers, which are not stratified.
+    `y`: class codes; or numeric targets, which are not stratified.
 
     References
     ----------
@@ -40,13 +40,15 @@ def weka_fold(
 def openml_fold(
     y: NDArray[Any], folds: int, repeat: int, fold: int, seed: int, stratified: bool
 ) -> tuple[Rows, Rows]:
-    """Return the training and the test rows of one fold of an OpenML task, in its split's order.
+    """Return the training rows and the test rows of one fold of an OpenML task, in its order.
 
-    OpenML shuffles and deals the rows as Weka does, with ``new Random(0)``, and leaves the training
-    rows in that order. The next repeat goes on with the same generator and the rows as they lie.
+    OpenML shuffles and deals the rows as Weka does, with ``new Random(0)``, but does not shuffle
+    the training rows again. The next repeat continues with the same generator and the rows in their
+    current order.
 
     Shapes: `y` (n_samples,).
-    `y`: class codes in the order of the file's header, or numbers, which are not stratified.
+    `y`: class codes in the order of the file's header; or numeric targets, which are not
+    stratified.
 
     References
     ----------
@@ -57,15 +59,16 @@ def openml_fold(
 
 
 def weka_split(y: NDArray[Any], n_classes: int, seed: int, percent: float) -> tuple[Rows, Rows]:
-    """Return the training and the test rows of a percentage split of Weka's Experimenter.
+    """Return the training rows and the test rows of a percentage split of Weka's Experimenter.
 
-    Rows are shuffled with ``new Random(seed)``, the number of the run from 1. The first of each
-    class are training rows; whether a fraction of a row is one more is drawn, also for classes
-    without rows. Both parts are shuffled again.
+    Rows are shuffled with ``new Random(seed)``, where the seed is the number of the run, counted
+    from 1. The first rows of each class are training rows. If the percentage gives a fraction of a
+    row, a random draw decides whether it becomes one more row, also for classes without rows. Both
+    parts are shuffled again.
 
     Shapes: `y` (n_samples,).
     `y`: class codes in the order of the file's header.
-    `n_classes`: that the header declares.
+    `n_classes`: number of classes that the header declares.
 
     References
     ----------
@@ -90,7 +93,7 @@ def weka_split(y: NDArray[Any], n_classes: int, seed: int, percent: float) -> tu
 def _dealt_rows(
     y: NDArray[Any], folds: int, repeat: int, seed: int, stratified: bool
 ) -> tuple[list[int], JavaRandom]:
-    """Return the rows, one fold's test rows after the other's, and the generator after them."""
+    """Return the rows, test rows fold by fold, and the generator after it has shuffled them."""
     if len(y) < folds:
         raise ValueError(f"{len(y)} rows cannot be divided into {folds} folds: choose fewer folds.")
     key = _class_codes(y).tobytes() if stratified else None
@@ -99,7 +102,7 @@ def _dealt_rows(
 
 
 def _class_codes(y: NDArray[Any]) -> NDArray[np.int32]:
-    """Return a number for each class, in the order in which they come; a missing one is a class."""
+    """Return codes that number the classes as they first occur; a missing label is a class."""
     places: dict[Any, int] = {}
     values = (value if value == value else None for value in y.tolist())
     return np.array([places.setdefault(value, len(places)) for value in values], np.int32)
@@ -109,7 +112,7 @@ def _class_codes(y: NDArray[Any]) -> NDArray[np.int32]:
 def _dealt(
     codes: bytes | None, n_rows: int, folds: int, repeat: int, seed: int
 ) -> tuple[tuple[int, ...], JavaRandom]:
-    """Return rows and generator; the folds of a data set are asked for one after the other."""
+    """Return rows and generator; cached, since the folds of a data set are needed one by one."""
     random, rows = JavaRandom(seed), list(range(n_rows))
     classes = None if codes is None else np.frombuffer(codes, np.int32).tolist()
     for _ in range(repeat + 1):
@@ -129,7 +132,7 @@ def _cut(rows: list[int], folds: int, fold: int) -> tuple[list[int], list[int]]:
 
 
 def _sorted_by_class(rows: list[int], classes: list[int]) -> list[int]:
-    """Return `rows` sorted by class, as swapping leaves them (``stratify``)."""
+    """Return `rows` sorted by class, in the order that Weka's swapping leaves (``stratify``)."""
     rows, start = rows.copy(), 1
     while start < len(rows):
         label = classes[rows[start - 1]]

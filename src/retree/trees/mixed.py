@@ -1,6 +1,6 @@
-"""Training data of estimators: one check, with switches for what a family takes.
+"""Checking the training data of estimators, with switches for what a family takes.
 
-Weights of classes are multiplied in here, and missing values filled in where that is asked for.
+Class weights are applied and missing values are filled in here, if the parameters ask for it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 class Sample(NamedTuple):
-    """Training rows as the growing and pruning functions take them."""
+    """Training rows in the form that growing and pruning functions take."""
 
     # Numbers, or level codes in categorical columns; NaN where missing; shape (n_samples,
     # n_features).
@@ -76,7 +76,7 @@ class Sample(NamedTuple):
     shared: Any = None  # What `GrowsTree.share` makes of all rows
 
     def take(self, rows: NDArray[Any]) -> Sample:
-        """Return the sample of some `rows`, a mask or row numbers; `shared` is dropped."""
+        """Return the sample of some `rows`, a mask or row numbers, without its `shared` data."""
         rows = np.asarray(rows)
         if rows.dtype == np.bool_:
             rows = np.flatnonzero(rows)
@@ -84,18 +84,18 @@ class Sample(NamedTuple):
         return Sample(self.X.take(rows, axis=0), self.y[rows], self.weight[rows], times)
 
     def with_weight(self) -> Sample:
-        """Return the sample of the rows of positive weight; itself if these are all."""
+        """Return the sample of the rows of positive weight; itself if all rows have one."""
         kept = self.weight > 0
         return self if kept.all() else self.take(kept)
 
     def with_mean_weight(self) -> Sample:
-        """Return the sample with weights of mean 1 if theirs is less; itself if it is not."""
+        """Return the sample with weights scaled to mean 1 if their mean is less; else itself."""
         mean = self.weight.mean()
         return self if mean >= 1 else self._replace(weight=self.weight / mean)
 
 
 class MixedInput(Declared):
-    """Checks of data whose columns are categorical or numeric and may have missing values.
+    """Checks data with categorical and numeric columns and missing values.
 
     Attributes
     ----------
@@ -132,14 +132,14 @@ class MixedInput(Declared):
 
     @property
     def n_levels(self) -> NDArray[np.int32]:
-        """Number of levels of each categorical column, -1 of a numeric one."""
+        """Number of levels of each categorical column, -1 for a numeric column."""
         levels = self.categories_ if self._takes_categories else [None] * self.n_features_in_
         return np.array([-1 if c is None else len(c) for c in levels], np.int32)
 
     def checked_sample(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Sample:
-        """Check training data, set classes and levels, and return the rows that have weight."""
+        """Check training data, set classes and levels, and return the rows of positive weight."""
         labels = self._labels(y)
         rows = self._numbers(X, reset=True)
         check_consistent_length(rows, labels)
@@ -171,22 +171,22 @@ class MixedInput(Declared):
 
     @property
     def class_order_(self) -> NDArray[Any]:
-        """Class labels in the order of the columns of a tree's counts; the first one wins ties.
+        """Class labels in the order of a tree's columns of counts; the first of tied classes wins.
 
-        It is the order in which the category type of y declares them, and that of ``classes_`` if y
-        has no such type.
+        It is the order in which the category type of y declares them, or that of ``classes_`` if y
+        has no category type.
         """
         check_is_fitted(self)
         return self.classes_ if self._class_order is None else self.classes_[self._class_order]
 
     def ordered(self, codes: NDArray[Any]) -> NDArray[Any]:
-        """Return places among ``classes_`` as places among ``class_order_``."""
+        """Convert positions in ``classes_`` to positions in ``class_order_``."""
         if self._class_order is None:
             return codes
         return np.argsort(self._class_order).astype(codes.dtype)[codes]
 
     def _by_class(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return values whose last axis follows ``class_order_`` in the order of ``classes_``."""
+        """Reorder the last axis of `values` from ``class_order_`` to ``classes_``."""
         return values if self._class_order is None else values[..., np.argsort(self._class_order)]
 
     def _class_names(self, names: Names | None) -> Any:
@@ -198,13 +198,13 @@ class MixedInput(Declared):
         return [names[k] for k in self._class_order.tolist()]
 
     def exact(self, sample: Sample) -> Sample:
-        """Return the sample with exact weights, if this takes such."""
+        """Return the sample with exact weights, if the estimator takes exact weights."""
         if self.contract.weights != "exact":
             return sample
         return sample._replace(weight=exact_weights(sample.weight)).with_weight()
 
     def _filled(self, sample: Sample) -> Sample:
-        """Set ``fill_values_`` and return the sample with these, if values are filled in."""
+        """Set ``fill_values_`` and return the filled sample, if missing values are filled in."""
         self.__dict__.pop("fill_values_", None)
         if self.fill_missing is None:
             return sample
@@ -240,7 +240,7 @@ class MixedInput(Declared):
         return check_array(labels, estimator=self, **how)
 
     def _numbers(self, X: Any, *, reset: bool = False) -> NDArray[np.float64]:
-        """Return rows as numbers; `reset` is for training rows."""
+        """Return rows as numbers; `reset` marks training rows."""
         with too_large("X"):
             rows = self._validated(X, reset)
         if not self.contract.missing and self.fill_missing is None:
@@ -248,7 +248,7 @@ class MixedInput(Declared):
         return self._coded(rows)
 
     def _validated(self, X: Any, reset: bool) -> Any:
-        """Return rows with level codes as scikit-learn's checks leave them."""
+        """Return rows with level codes after scikit-learn's checks."""
         table = as_table(X)
         X = self._encoded(table, reset) if self._takes_categories else plain_numbers(table)
         refuse_times(X)
@@ -267,7 +267,7 @@ class MixedInput(Declared):
         return validate_data(self, X, reset=reset, **how)
 
     def _encoded(self, X: Any, reset: bool) -> Any:
-        """Return a table with level codes in its categorical columns, found anew if `reset`."""
+        """Return a table with level codes in its categorical columns; `reset` finds the levels."""
         if reset:
             self.categories_ = []
         # Of what is no table of columns scikit-learn's own check says what is wrong.
@@ -281,12 +281,12 @@ class MixedInput(Declared):
         return encode_levels(X, self.categories_, types) if is_known else X
 
     def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the columns that a tree tests, of rows with level codes."""
+        """Return the columns that a tree tests, computed from rows with level codes."""
         return rows
 
 
 def _is_encodable(X: Any) -> bool:
-    """Return whether `X` is a table of columns; otherwise scikit-learn's check says why."""
+    """Return whether `X` is a table; if not, scikit-learn's check says why."""
     if sparse.issparse(X):
         return False
     return isinstance(X, pd.DataFrame) or (isinstance(X, np.ndarray) and X.ndim == 2)
@@ -296,7 +296,7 @@ _MOST_ROWS = 2**31
 
 
 def repeated_rows(sample: Sample, estimator: Any) -> Sample:
-    """Return rows of weight 1, each as often as its weight says."""
+    """Return rows of weight 1, each repeated as often as its weight says."""
     weight = sample.weight
     if (weight == 1).all():
         return sample

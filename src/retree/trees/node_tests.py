@@ -1,4 +1,4 @@
-"""Nodes of a tree: how they hang together, and the sets of levels and centres that they test."""
+"""Nodes of a tree: their parents and children, and the level sets and centres that they test."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from retree import engine
 
 
 def frozen(name: str, array: Any, dtype: DTypeLike, ndim: int) -> NDArray[Any]:
-    """Return a new C-contiguous array on the memory of a ``bytes`` object.
+    """Return a new C-contiguous array in the memory of a ``bytes`` object.
 
-    The memory is copied unless it belongs to such an object already.
+    The memory is copied unless it already belongs to such an object.
     """
     given = np.asarray(array)
     try:
@@ -33,7 +33,7 @@ def frozen(name: str, array: Any, dtype: DTypeLike, ndim: int) -> NDArray[Any]:
 
 
 class Nodes:
-    """Nodes of a tree and how they hang together, numbered in depth-first order from the root."""
+    """Nodes of a tree with their children, numbered in depth-first order from the root."""
 
     children_ptr: NDArray[np.int32]
     children: NDArray[np.int32]
@@ -63,7 +63,7 @@ class Nodes:
 
     @property
     def max_depth(self) -> int:
-        """Depth of the deepest leaf; 0 for a tree that is one leaf."""
+        """Depth of the deepest leaf; 0 for a tree of one leaf."""
         return int(self.depths.max())
 
     def children_of(self, node: int) -> NDArray[np.int32]:
@@ -71,7 +71,7 @@ class Nodes:
         return self.children[self.children_ptr[node] : self.children_ptr[node + 1]]
 
     def path_to(self, node: int) -> list[tuple[int, int]]:
-        """Return the nodes above `node`, the root first, each with the branch that leads on."""
+        """Return the nodes above `node`, root first, each with the branch that leads to `node`."""
         path = []
         while (parent := int(self.parents[node])) >= 0:
             branch = int(np.flatnonzero(self.children_of(parent) == node)[0])
@@ -81,7 +81,7 @@ class Nodes:
 
 
 class LevelSets(NamedTuple):
-    """Sets of levels of a categorical feature: a bit for each set and level."""
+    """Sets of levels of a categorical feature, one bit per set and level."""
 
     bits: NDArray[np.uint8]  # (n_sets, n_bytes): level k is bit k % 8 of byte k // 8
     n_levels: int
@@ -106,11 +106,11 @@ class LevelSets(NamedTuple):
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """Return the `mask`, as which numpy and digests see the sets."""
+        """Return the `mask`, so that numpy and digests can read the sets."""
         return np.asarray(self.mask, dtype)
 
     def levels(self, row: int) -> list[int]:
-        """Return the levels of a set, ascending."""
+        """Return the levels of a set in ascending order."""
         members: list[int] = self.take([row]).mask[0].nonzero()[0].tolist()
         return members
 
@@ -119,7 +119,7 @@ class LevelSets(NamedTuple):
         return LevelSets(self.bits[rows], self.n_levels)
 
     def frozen(self) -> LevelSets:
-        """Return the sets in memory that nobody can change."""
+        """Return the sets in read-only memory."""
         return LevelSets(frozen("left_levels", self.bits, "uint8", 2), int(self.n_levels))
 
 
@@ -129,7 +129,7 @@ NO_LEVELS = LevelSets(np.empty((0, 0), np.uint8), 0)
 def keep_used_subsets(
     subset: NDArray[np.integer[Any]], left_levels: LevelSets | None
 ) -> dict[str, Any]:
-    """Return the fields `subset` and `left_levels` of a tree, without the rows that no node tests.
+    """Return the fields `subset` and `left_levels` of a tree, without sets that no node tests.
 
     Shapes: `subset` (node_count,).
     `subset`: row of `left_levels` that each node tests, -1 for none.
@@ -146,7 +146,7 @@ MANHATTAN, EUCLIDEAN, SQEUCLIDEAN = 0, 1, 2
 
 
 class Centres(NamedTuple):
-    """Centres of clusters of rows with numeric and categorical columns, node after node.
+    """Centres of clusters of rows with numeric and categorical columns, node by node.
 
     A centre has a slot for each numeric column, with a mean on the column's scale, and a slot for
     each level of a categorical column, with the level's share of the cluster (or 1 for its mode, 0
@@ -165,7 +165,7 @@ class Centres(NamedTuple):
     scale: NDArray[Any]  # (n_features,) float64, distance of values that is 1 on its scale
 
     def frozen(self) -> Centres:
-        """Return the centres with arrays that nobody can change."""
+        """Return the centres with read-only arrays."""
         return Centres(
             *(
                 frozen(f"{name} of the centres", array, like.dtype, like.ndim)
@@ -176,10 +176,10 @@ class Centres(NamedTuple):
     def of_nodes(
         self, nodes: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
     ) -> Centres | None:
-        """Return the centres of some nodes but leaves, or None if there are none.
+        """Return the centres of some nodes except leaves, or None if there are none.
 
         Shapes: `nodes`, `is_leaf` (n_nodes,).
-        `nodes`, `is_leaf`: their numbers here, and which of them are leaves now.
+        `nodes`, `is_leaf`: their numbers in this tree, and a mask of those that are leaves now.
         """
         n_centres = np.where(is_leaf, 0, self.n_centres[nodes]).astype(np.int32)
         if not n_centres.any():
@@ -214,7 +214,7 @@ _VIEWS_OF_NONE = tuple(map(engine.view, NO_CENTRES))
 
 
 class Tests(NamedTuple):
-    """The tests of a tree: fields of a `Tree`, with empty arrays for those that it lacks."""
+    """The tests of a tree: fields of a `Tree`, with empty arrays for the kinds that it lacks."""
 
     children_ptr: NDArray[Any]  # (node_count + 1,) int32
     children: NDArray[Any]  # (n_edges,) int32
@@ -236,7 +236,7 @@ class Tests(NamedTuple):
     def of_nodes(
         self, nodes: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
     ) -> dict[str, Any]:
-        """Return the fields of a tree beside its features and thresholds, as `Tree.tests_of`."""
+        """Return the fields other than features and thresholds for `Tree.tests_of`."""
         normals = missing_branch = None
         if len(self.normals):
             normals = np.where(is_leaf[:, None], 0.0, self.normals[nodes])

@@ -1,4 +1,4 @@
-"""Parameters that many estimators have, each described and checked once."""
+"""Parameters that several estimators share, each documented and checked once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class WithDepth(Declared):
     Parameters
     ----------
     max_depth : int or None
-        Maximum depth.
+        Maximum number of tests on a path from the root to a leaf; None means no limit.
     """
 
     max_depth: int | None = parameter(default=None, check=none_or(whole(1, math.inf)))
@@ -44,11 +44,12 @@ class WithLeaves(Declared):
     Parameters
     ----------
     max_leaf_nodes : int or None
-        Maximum number of leaves before pruning, at least 2, those that no training row reaches
-        included. The tree then grows best first: the node whose test lowers the impurity of the
-        whole tree most is split next, the first in the order of nodes where these tie. A test with
-        more branches than there is room for is passed over. With a criterion of CART, such as
-        twoing, what a test lowers is its gain, otherwise the impurity of `feature_importances_`.
+        Maximum number of leaves before pruning, at least 2, including leaves that no training row
+        reaches; None means no limit. The tree then grows best first: the next node to split is the
+        one whose test lowers the impurity of the whole tree most, the first in the order of nodes
+        where these tie. A test with too many branches for the limit is skipped. Tests are ranked by
+        their gain if the estimator has a criterion of CART, such as twoing, and otherwise by the
+        impurity of `feature_importances_`.
     """
 
     max_leaf_nodes: int | None = parameter(default=None, check=none_or(whole(2)), neutral=True)
@@ -61,8 +62,9 @@ class WithLimits(WithLeaves):
     Parameters
     ----------
     min_impurity_decrease : float
-        A node is split only if its test lowers the impurity of the whole tree, an entropy in bits,
-        by at least this: the decrease in the node times its share of the whole weight.
+        A node is split only if its test lowers the impurity of the whole tree (the entropy, in
+        bits) by at least this: the decrease in the node, times the node's share of the total
+        weight.
     """
 
     min_impurity_decrease: float = parameter(default=0.0, check=check_weight, neutral=True)
@@ -75,11 +77,13 @@ class WithPruning(Declared):
     Parameters
     ----------
     pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None
-        How the tree is pruned.
+        How the tree is pruned; "ebp" is error-based pruning, "stopping" ends growing early, None
+        leaves the tree unpruned.
     pruning_params : dict or None
-        Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
+        Parameters of the pruning and their values, see `retree.trees.pruning.fitting.grow_pruned`;
+        None means the defaults.
     random_state : int, RandomState or None
-        Draws the rows that pruning keeps aside; growing draws nothing.
+        Draws the rows that pruning holds out; growing draws nothing.
     """
 
     pruning: Pruning | None = None
@@ -94,14 +98,15 @@ class WithCategories(Declared):
     Parameters
     ----------
     categorical_features : "from_dtype", None or array-like
-        Categorical columns: those of a category type, strings or booleans in a pandas or polars
-        DataFrame, none, or a mask, indices or names. Levels are those that the type lists,
-        otherwise those seen in `fit`, sorted.
+        The categorical columns. "from_dtype" takes the columns of a pandas or polars DataFrame that
+        have a category type, strings or booleans; None means that there are none; an array-like is
+        a mask, indices or names. Levels are those that the type lists, otherwise the values seen in
+        `fit`, sorted.
 
     Attributes
     ----------
     categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
+        Levels of each categorical column, None for a numeric column.
     """
 
     categorical_features: Any = "from_dtype"
@@ -114,15 +119,15 @@ class WithFilling(Declared):
     Parameters
     ----------
     fill_missing : {"common", "mean"} or None
-        Fills in missing values, in prediction too: with the most common value of the column (the
-        lowest where weights tie), or with its mean, of a categorical column the most common level.
-        With None, C4.5 and ID3 send a row down every branch of a test whose value it lacks, and
-        trees of numbers alone refuse it.
+        How missing values are filled in, in training and in prediction: "common" takes the most
+        common value of the column (the lowest one where weights tie), "mean" its mean, or the most
+        common level of a categorical column. With None, C4.5 and ID3 send a row without the tested
+        value down every branch, and trees that take only numbers refuse missing values.
 
     Attributes
     ----------
     fill_values_ : ndarray of shape (n_features,)
-        What is filled in, if `fill_missing` is set.
+        Value that is filled in for each feature, if `fill_missing` is set.
     """
 
     fill_missing: Filling | None = parameter(
@@ -137,9 +142,10 @@ class WithClassWeight(Declared):
     Parameters
     ----------
     class_weight : "balanced", dict or None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-        No weight changes what a leaf of one class predicts.
+        Weights of the classes, which multiply the weights of the rows: a dict from labels to
+        weights, in which missing classes have weight 1, or "balanced", which is
+        ``n_samples / (n_classes * rows of the class)``. The prediction of a leaf with a single
+        class does not depend on it.
     """
 
     class_weight: ClassWeight = parameter(default=None, neutral=True)
@@ -152,8 +158,8 @@ class WithSmoothing(Declared):
     Parameters
     ----------
     smoothing : "laplace", float or None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
+        How class shares become probabilities: unchanged (None), with one extra row of each class
+        ("laplace"), or as m-estimates with this m; see `retree.trees.smoothing`.
     """
 
     smoothing: Smoothing = parameter(default=None, check=check_smoothing, neutral=True)
@@ -166,8 +172,8 @@ class WithThreads(Declared):
     Parameters
     ----------
     n_jobs : int or None
-        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
-        depends on it. Each thread takes memory for one more column.
+        Number of threads, as in joblib, for sorting and searching the columns of large nodes; None
+        means 1. The tree does not depend on it. Each thread needs memory for one more column.
     """
 
     n_jobs: int | None = parameter(default=None, check=check_threads, neutral=True)

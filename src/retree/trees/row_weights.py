@@ -1,4 +1,4 @@
-"""Weights of rows: those that their classes give them, and weights whose sums are exact."""
+"""Row weights: multiplying them by class weights, and making their sums exact."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def weigh_classes(
     classes: NDArray[Any],
     codes: NDArray[np.integer[Any]],
 ) -> NDArray[np.float64]:
-    """Return the weights of the rows times the weights of their classes.
+    """Return the weights of the rows, multiplied by the weights of their classes.
 
     Shapes: `weight` (n_samples,), `classes` (n_classes,), `codes` (n_samples,), result
     (n_samples,).
-    `class_weight`: as in scikit-learn's trees: "balanced" counts rows, whatever their weights.
+    `class_weight`: as in scikit-learn's trees; "balanced" counts rows, whatever their weights.
     """
     if class_weight is None:
         return weight
@@ -53,11 +53,11 @@ def weigh_classes(
 def exact_weights(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the weights rounded to multiples of a power of 2, so that all their sums are exact.
 
-    What remains of a class is then 0 where it has no rows, and no sum depends on the order of the
-    rows. Whole weights stay as they are, others change by less than 2^-51 of the sum.
+    A class without rows then has a weight of exactly 0, and no sum depends on the order of the
+    rows. Whole weights do not change; others change by less than 2^-51 of the sum.
 
     Shapes: `weight` (n_samples,), result (n_samples,).
-    `weight`: not negative, with a sum of at least 1e-100, as the weights of a checked sample have.
+    `weight`: not negative, with a sum of at least 1e-100, like the weights of a checked sample.
     """
     total = sum_of(weight)
     if total > _MOST_WEIGHT:

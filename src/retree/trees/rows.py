@@ -1,4 +1,4 @@
-"""Rows as estimators take them: scikit-learn's checks, and what trees refuse."""
+"""Checks of the rows that estimators take."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def input_names(estimator: Any) -> list[str]:
 
 
 def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
-    """Return whether scikit-learn's checks of rows to predict for would return `X` as it is.
+    """Return whether scikit-learn's checks of rows to predict for would leave `X` unchanged.
 
-    They take ten times as long as to predict one row. Where this cannot tell, they shall.
+    They take ten times as long as predicting one row. In case of doubt the result is False.
     """
     attributes = vars(estimator)
     if type(X) is not np.ndarray or not attributes.keys() & {"tree_", "forest_"}:
@@ -49,16 +49,16 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
 
 
 def are_finite(X: NDArray[Any]) -> bool:
-    """Return whether rows are a table as the engine takes it, without missing or infinite values.
+    """Return whether rows are a table that the engine takes, without missing or infinite values.
 
-    Where this cannot tell, since a sum of finite values overflows, it says no.
+    The result is also False if the sum of the values overflows.
     """
     # A sum by vector instructions, in half the time of `X.sum()`; it warns of nothing.
     return _is_table(X) and math.isfinite(np.einsum("ij->", X))
 
 
 def lack_infinite(X: NDArray[Any]) -> bool:
-    """Return whether rows are a table as the engine takes it, in which values may be missing."""
+    """Return whether rows are a table that the engine takes, without infinite values."""
     return are_finite(X) or (_is_table(X) and not np.isinf(X).any())
 
 
@@ -67,10 +67,10 @@ def _is_table(X: NDArray[Any]) -> bool:
 
 
 def take_names(estimator: Any, table: Any) -> bool:
-    """Set names and number of the columns, where scikit-learn's check of `table` does no more.
+    """Set names and number of the columns, if scikit-learn's check of `table` would do no more.
 
-    That check takes an eighth of a small fit. Returns whether they are set.
-    `table`: in two dimensions.
+    That check takes an eighth of the time of a small fit. Returns whether they were set.
+    `table`: has two dimensions.
     """
     if type(table) is np.ndarray:
         vars(estimator).pop("feature_names_in_", None)
@@ -86,7 +86,7 @@ def take_names(estimator: Any, table: Any) -> bool:
 
 
 def one_row(row: Any, estimator: Any) -> Any:
-    """Return one row as a table, with the names of the columns that `estimator` has seen.
+    """Return one row as a table, with the column names that `estimator` has seen.
 
     Shapes: `row` (n_features,), result (1, n_features).
     """
@@ -108,7 +108,7 @@ def one_row(row: Any, estimator: Any) -> Any:
 
 
 def refuse_missing(estimator: BaseEstimator, rows: NDArray[np.float64]) -> None:
-    """Raise if values are missing in checked rows."""
+    """Raise if checked rows have missing values."""
     if np.isnan(rows).any():
         fills = "fill_missing" in estimator.get_params(deep=False)
         unless = " unless fill_missing is set" if fills else ""
@@ -120,7 +120,7 @@ def refuse_missing(estimator: BaseEstimator, rows: NDArray[np.float64]) -> None:
 
 
 def refuse_times(X: Any) -> None:
-    """Raise if `X`, a frame or an array, has columns of dates or of times."""
+    """Raise if `X`, a frame or an array, has columns of dates or times."""
     if isinstance(X, pd.DataFrame):
         times = [str(name) for name, dtype in X.dtypes.items() if dtype.kind in "mM"]
         subject = f"Columns {times} hold"
@@ -136,7 +136,7 @@ def refuse_times(X: Any) -> None:
 
 
 def reject_nonnumeric_columns(X: Any, fix: str = ENCODE) -> None:
-    """Raise if `X` is a DataFrame with columns that are not numbers; name them and the `fix`."""
+    """Raise if `X` is a DataFrame with non-numeric columns; name them and the `fix`."""
     frame = pandas_frame(X)
     if frame is None:
         return
@@ -147,7 +147,7 @@ def reject_nonnumeric_columns(X: Any, fix: str = ENCODE) -> None:
 
 
 def _holds_numbers(column: pd.Series) -> bool:
-    """Return whether a column is of a numeric type, or of objects that are numbers."""
+    """Return whether a column has a numeric type, or objects that are all numbers."""
     if is_object_dtype(column.dtype):
         return bool(pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all())
     return is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)
@@ -160,13 +160,14 @@ COMMON, MEAN = get_args(Filling)
 def fill_values(
     X: NDArray[np.float64], weight: NDArray[np.float64], is_nominal: NDArray[np.bool_], how: str
 ) -> NDArray[np.float64]:
-    """Return the value to fill in for missing ones in each column, shape (n_features,).
+    """Return the value that replaces missing values in each column, shape (n_features,).
 
     Shapes: `X` (n_samples, n_features), `weight` (n_samples,), `is_nominal` (n_features,), result
     (n_features,).
-    `X`: numbers, or level codes; NaN where missing.
-    `how`: the value with the most weight, the lowest where weights tie; or the mean, of level codes
-    the former. A column without any value has none to fill in: NaN.
+    `X`: numbers, or level codes; NaN where a value is missing.
+    `how`: "common" takes the value with the most weight, the lowest one where weights tie; "mean"
+    takes the mean, but the most common level of a categorical column. For a column without any
+    values the result is NaN.
     """
     check_choice("fill_missing", how, (COMMON, MEAN))
     values = np.full(X.shape[1], np.nan)
@@ -188,5 +189,5 @@ def fill_values(
 
 
 def filled(X: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rows with `values`, one for each column, where they are missing."""
+    """Return the rows with missing values replaced by `values`, one for each column."""
     return np.where(np.isnan(X), values, X)

@@ -1,15 +1,16 @@
-"""Class probabilities of nodes with few rows, which all trees take by their parameter `smoothing`.
+"""Smoothed class probabilities, which all trees offer through their parameter `smoothing`.
 
-A node with the rows (or weights) n_c of each of K classes, n in all, gives a class the probability
+Let a node have n_c rows (or their weight) of each of K classes, and n in total. The probability of
+class c is
 
 - ``n_c / n`` for ``smoothing=None``;
 - ``(n_c + 1) / (n + K)`` for "laplace" (Laplace's rule of succession);
-- ``(n_c + m * p_c) / (n + m)`` for a number m, with p_c the share of the class in the root
-  (the m-estimate of Cestnik 1990).
+- ``(n_c + m * p_c) / (n + m)`` for a number m, where p_c is the share of the class in the root (the
+  m-estimate of Cestnik 1990).
 
-A node that no training row reaches has the probabilities of the node above. Pruning looks at the
-shares as they are. Sample weights count as rows, so weights that are not of about 1 smooth more or
-less.
+A node that no training row reaches has the probabilities of its parent. Pruning uses the unsmoothed
+shares. Sample weights count as rows, so weights far below 1 smooth more and weights far above 1
+smooth less.
 
 References
 ----------
@@ -34,7 +35,7 @@ Smoothing = Literal["laplace"] | float | None
 
 
 def check_smoothing(name: str, smoothing: Any) -> None:
-    """Raise a ValueError unless `smoothing` is None, "laplace" or a finite number from 0 on."""
+    """Raise a ValueError unless `smoothing` is None, "laplace" or a finite number of at least 0."""
     if smoothing is None or smoothing == LAPLACE:
         return
     is_number = isinstance(smoothing, Real) and not isinstance(smoothing, bool | np.bool_)
@@ -48,10 +49,11 @@ def check_smoothing(name: str, smoothing: Any) -> None:
 def probabilities(
     counts: NDArray[np.float64], total: NDArray[np.float64], smoothing: Smoothing
 ) -> NDArray[np.float64]:
-    """Return the class probabilities of nodes, shape (node_count, n_classes); without rows, any.
+    """Return the class probabilities of nodes, shape (node_count, n_classes).
 
     Shapes: `counts` (node_count, n_classes), `total` (node_count,).
-    `counts`: rows of each class, those of the root first.
+    `counts`: rows of each class in each node, the root first. Nodes without rows get arbitrary
+    values.
     """
     if smoothing is None:
         return np.ascontiguousarray(counts / np.where(total > 0, total, 1.0)[:, None])

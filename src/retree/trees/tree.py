@@ -1,4 +1,4 @@
-"""The one structure in which every family of trees lives."""
+"""The data structure that all families of trees share."""
 
 from __future__ import annotations
 
@@ -57,8 +57,9 @@ _ARRAYS = {  # field: type and number of dimensions
 class Tree(Nodes):
     """A fitted decision tree as flat arrays, nodes numbered in depth-first order from the root.
 
-    A tree is checked when it is made, or unpickled: a ValueError says if the arrays make no tree.
-    They are copies that nobody can change; ``dataclasses.replace`` and `cut` return another tree.
+    A tree is checked when it is created or unpickled: if the arrays do not form a valid tree, a
+    ValueError is raised. The arrays are read-only copies; ``dataclasses.replace`` and `cut` return
+    a new tree.
 
     Parameters
     ----------
@@ -67,46 +68,47 @@ class Tree(Nodes):
     children_ptr : ndarray of shape (node_count + 1,), int32
         ``children[children_ptr[i]:children_ptr[i + 1]]`` are the children of node ``i``.
     children : ndarray of shape (n_edges,), int32
-        Of a threshold split, the first child holds the rows with ``x[feature] <= threshold``; of
-        an oblique one those with ``normals[node] @ x <= threshold``; of a categorical split, child
-        ``c`` those of level ``c``, or, if the node has a `subset`, the first child those whose
-        level is in it and the second child all others; of a test for the nearest of several
-        `centres`, child ``c`` those nearest to the node's centre ``c``, the first of the nearest.
+        Children of all nodes. Rows go to the first child of a threshold test if
+        ``x[feature] <= threshold``, and of an oblique test if ``normals[node] @ x <= threshold``;
+        otherwise to the second. In a categorical test, rows with level ``c`` go to child ``c``; if
+        the node has a `subset`, rows whose level is in it go to the first child and all others to
+        the second. In a test for the nearest of several `centres`, rows go to child ``c`` if the
+        node's centre ``c`` is the nearest, or the first of the nearest.
     feature : ndarray of shape (node_count,), int32
-        Attribute tested at each node, ``LEAF`` (-1) at a leaf, ``OBLIQUE`` (-2) at an oblique test,
+        Feature that each node tests; ``LEAF`` (-1) at a leaf, ``OBLIQUE`` (-2) at an oblique test,
         ``CENTRES`` (-3) at a test for the nearest centre.
     threshold : ndarray of shape (node_count,), float64
-        Threshold of each test, NaN at a leaf, at a categorical split and at one by centres.
+        Threshold of each test; NaN at leaves, categorical tests and tests for the nearest centre.
     counts : ndarray of shape (node_count, n_classes), float64
-        Training rows (or their weights) of each class that reach each node; of a regression tree
-        one column with all of them.
+        Number (or weight) of the training rows of each class that reach each node; a regression
+        tree has a single column for all rows.
     subset : ndarray of shape (node_count,), int32, or None, default=None
-        Row of `left_levels` that a binary categorical split tests, -1 elsewhere; None if there is
-        no such split.
+        Row of `left_levels` that a binary categorical test uses, -1 elsewhere; None if there is no
+        such test.
     left_levels : LevelSets, ndarray of shape (n_subsets, n_levels), bool, or None, default=None
-        The levels that each binary categorical split sends to its first child; a mask becomes
-        `LevelSets`.
+        The levels that each binary categorical test sends to its first child; a mask is converted
+        to `LevelSets`.
     normals : ndarray of shape (node_count, n_features), float64, or None, default=None
         Coefficients of the oblique tests, zeros elsewhere; None if there is no such test.
     moments : ndarray of shape (node_count, 2), float64, or None, default=None
-        Of a regression tree, mean and variance of the target in each node.
+        For a regression tree, the mean and the variance of the target in each node.
     target_exponent : int or None, default=None
-        Where squares of the target would be no doubles, the variances in `moments` are those of the
-        target over 2 ** target_exponent.
+        If squares of the target do not fit into doubles, the variances in `moments` are those of
+        the target divided by ``2 ** target_exponent``.
     centres : Centres or None, default=None
         Centres and distances of the tests for the nearest centre; None if there is no such test.
     row_sums : ndarray of shape (node_count, 2 or 3), float64, or None, default=None
-        Of a C4.5 tree whose training rows lack values: the weight of each node, and what of it the
-        test above sends there, each summed row by row as in J48. Boosting makes ties that the last
-        bits of these sums decide. Of a REPTree, which divides rows as it did before it was pruned,
-        a third column says of how much the branches got what is sent. None: the sums of `counts`.
+        For a C4.5 tree whose training rows lack values: the weight of each node, and the part of it
+        that the test above sends there, both summed row by row as in J48, because the last bits of
+        these sums decide ties in boosting. A REPTree divides rows as before it was pruned; its
+        third column is the weight of which the second is a part. None means the sums of `counts`.
     missing_branch : ndarray of shape (node_count,), bool, or None, default=None
-        Whether a test of one feature has one more child, the last one, for the rows that lack its
-        value; None if no test has.
+        Whether the last child of a test of one feature is for the rows that lack the tested value;
+        None if no test has such a child.
     held_out : float, default=0.0
-        Weight of the training rows that were held out for pruning; `counts` are without them.
+        Weight of the training rows that were held out for pruning; `counts` does not include them.
     smoothing : "laplace", float or None, default=None
-        How the probabilities in `value` are made of `counts`, see `retree.trees.smoothing`.
+        How the probabilities in `value` are computed from `counts`, see `retree.trees.smoothing`.
     """
 
     n_features: int
@@ -146,19 +148,19 @@ class Tree(Nodes):
         engine.call("check_tests", self.views)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields without caches: addresses hold in one process only."""
+        """Return the fields without caches, whose addresses are valid in one process only."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make the tree of its fields."""
+        """Restore the tree from its fields."""
         Tree.__init__(self, **{each.name: state[each.name] for each in fields(self)})
 
     @classmethod
     def from_parents(cls, parents: NDArray[np.integer[Any]], **fields: Any) -> Tree:
-        """Return the tree of nodes that know their parents, from all other `fields`.
+        """Return the tree with these `parents` of its nodes and all other `fields`.
 
         `parents`, shape (node_count,), has -1 for the root, which comes first; the children of a
-        node stand in the order of its branches.
+        node are in the order of its branches.
         """
         children_ptr, children = _linked(parents, 1)
         return cls(children_ptr=children_ptr, children=children, **fields)
@@ -167,9 +169,9 @@ class Tree(Nodes):
     def several(
         cls, parents: NDArray[np.int32], n_features: int, **arrays: NDArray[Any]
     ) -> list[Tree]:
-        """Return trees that the engine has grown, whose nodes come one tree after the other.
+        """Return trees that the engine has grown, from arrays that hold their nodes tree by tree.
 
-        They are parts of these read-only arrays, which are not checked.
+        The trees are views of these read-only arrays, which are not checked.
         """
         roots = np.flatnonzero(parents < 0).tolist()
         children_ptr, children = _linked(parents, len(roots))
@@ -187,7 +189,7 @@ class Tree(Nodes):
 
     @classmethod
     def leaf(cls, n_features: int, counts: NDArray[np.float64]) -> Tree:
-        """Return the tree of one leaf with `counts`, shape (n_classes,)."""
+        """Return a tree of one leaf with `counts`, shape (n_classes,)."""
         return cls.from_parents(
             np.array([-1]),
             n_features=n_features,
@@ -210,8 +212,8 @@ class Tree(Nodes):
     def value(self) -> NDArray[np.float64]:
         """The predictions of all nodes.
 
-        Class shares, or what `smoothing` makes of them, shape (node_count, n_classes), or the mean,
-        shape (node_count, 1); where no training row is, the parent's.
+        Class shares, smoothed as `smoothing` says, of shape (node_count, n_classes); or means, of
+        shape (node_count, 1). Nodes without training rows have their parent's.
         """
         total = self.weight
         if self.moments is not None:
@@ -231,19 +233,19 @@ class Tree(Nodes):
 
     @cached_property
     def weight(self) -> NDArray[np.float64]:
-        """Training rows (or their weights) that reach each node, shape (node_count,)."""
+        """Number (or weight) of the training rows that reach each node, shape (node_count,)."""
         if self.row_sums is not None:
             return np.ascontiguousarray(self.row_sums[:, 0])
         return row_sums(self.counts)
 
     @cached_property
     def sent(self) -> NDArray[np.float64]:
-        """Weight that its parent's test sends to each node, shape (node_count,)."""
+        """Weight that the test of its parent sends to each node, shape (node_count,)."""
         return self.weight if self.row_sums is None else np.ascontiguousarray(self.row_sums[:, 1])
 
     @cached_property
     def known(self) -> NDArray[np.float64]:
-        """Weight of which `sent` is a part, of a leaf its own, shape (node_count,)."""
+        """Weight of which `sent` is a part, at a leaf its own weight, shape (node_count,)."""
         if self.row_sums is None or self.row_sums.shape[1] == 2:
             return self.weight
         return np.ascontiguousarray(self.row_sums[:, 2])
@@ -255,7 +257,7 @@ class Tree(Nodes):
 
     @cached_property
     def tests(self) -> Tests:
-        """The arrays that say where each value goes, as the engine wants them."""
+        """The arrays that define the tests, as the engine takes them."""
         none = np.full(self.node_count, -1, np.int32)
         return Tests(
             self.children_ptr,
@@ -271,24 +273,24 @@ class Tree(Nodes):
 
     @cached_property
     def views(self) -> engine.View:
-        """The `tests` as one argument of the engine, which has checked them."""
+        """The `tests` as one argument for the engine, which has checked them."""
         return self.tests.bundle()
 
     @cached_property
     def _predictor(self) -> tuple[engine.View, ...]:
-        """Views for the engine's predictions: making them took half the time of one row."""
+        """Cached arguments of the engine: making them took half the time of predicting one row."""
         return self.views, *map(engine.view, (self.known, self.sent, self.value))
 
     def is_for_missing(self, node: int, branch: int) -> bool:
-        """Return whether a branch of `node` is the one for the rows that lack the tested value."""
+        """Return whether a branch of `node` is the one for rows that lack the tested value."""
         has_one = self.missing_branch is not None and self.missing_branch[node]
         return bool(has_one) and branch == len(self.children_of(node)) - 1
 
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the leaf that each row of `X`, shape (n_samples, n_features), ends in.
 
-        Where the tested value is missing (NaN), a row takes the heaviest branch; of a
-        test for the nearest centre, where all values with a weight are missing.
+        If the tested value is missing (NaN), a row takes the heaviest branch. In a test for the
+        nearest centre it does so if all values with a weight are missing.
         """
         leaves = np.empty(len(X), np.int32)
         engine.call("apply_tests", X, self.views, self.weight, leaves)
@@ -297,8 +299,9 @@ class Tree(Nodes):
     def predicted(self, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.float64]:
         """Return the `value` of the leaf of each row, shape (n_samples, n_classes or 1).
 
-        With `divide_missing`, a row whose tested value is missing (NaN) gets the values of all
-        branches, weighted by the training rows in each; without, that of the heaviest branch.
+        With `divide_missing`, a row whose tested value is missing (NaN) gets the mean of the values
+        of all branches, weighted by the training rows in each; otherwise it gets the value of the
+        heaviest branch.
         """
         total = np.zeros((len(X), self.value.shape[1]))
         self.add_predicted(total, X, divide_missing=divide_missing)
@@ -312,19 +315,19 @@ class Tree(Nodes):
         *,
         divide_missing: bool,
     ) -> None:
-        """Add `factor` times what `predicted` returns to `total`, of the same shape."""
+        """Add `factor` times the result of `predicted` to `total`, which has the same shape."""
         engine.call("add_values", X, *self._predictor, factor, divide_missing, total)
 
     def predicted_codes(self, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.int64]:
-        """Return the `majority_class` of what `predicted` returns, shape (n_samples,)."""
+        """Return the `majority_class` of the result of `predicted`, shape (n_samples,)."""
         codes = np.empty(len(X), np.int64)
         engine.call("predict_codes", X, *self._predictor, divide_missing, codes)
         return codes
 
     def cut(self, nodes: NDArray[Any]) -> Tree:
-        """Return the tree with `nodes` as leaves and without what is below them.
+        """Return the tree with `nodes` turned into leaves, without the nodes below them.
 
-        They are a mask of shape (node_count,), or node numbers; leaves may be among them.
+        `nodes` is a mask of shape (node_count,) or holds node numbers; it may include leaves.
         """
         is_cut = np.zeros(self.node_count, np.bool_)
         is_cut[nodes] = True
@@ -349,7 +352,7 @@ class Tree(Nodes):
     ) -> dict[str, Any]:
         """Return the fields of a tree whose nodes have the tests of these `nodes`, or are leaves.
 
-        Both have the shape (n_nodes,).
+        Both arrays have shape (n_nodes,).
         """
         return {
             "n_features": self.n_features,
@@ -360,7 +363,7 @@ class Tree(Nodes):
 
 
 def _linked(parents: NDArray[Any], n_trees: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return `children_ptr` and `children` of trees that come one after the other."""
+    """Return `children_ptr` and `children` of trees whose nodes follow each other."""
     linked = [np.empty(len(parents) + n, np.int32) for n in (n_trees, -n_trees)]
     engine.call("link_children", parents.astype(np.int32, copy=False), *linked)
     children_ptr, children = (frozen("children", array, "int32", 1) for array in linked)
@@ -368,7 +371,7 @@ def _linked(parents: NDArray[Any], n_trees: int) -> tuple[NDArray[np.int32], NDA
 
 
 def majority_class(shares: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the class with the highest share along the last axis, the first where classes tie."""
+    """Return the class with the highest share along the last axis, the first one in a tie."""
     codes = np.empty(shares.shape[:-1], np.int64)
     rows = np.ascontiguousarray(shares).reshape(codes.size, shares.shape[-1])
     engine.call("majority", rows, codes.reshape(-1))

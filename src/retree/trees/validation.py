@@ -35,7 +35,7 @@ _MOST_WEIGHT = 1e100  # its cube is a floating-point number, and so is that of i
 
 @contextmanager
 def too_large(name: str) -> Iterator[None]:
-    """Raise a ValueError where `name` is, or has, a whole number that no float can be."""
+    """Raise a ValueError where `name` is or contains a whole number too large for a float."""
     try:
         yield
     except OverflowError:
@@ -46,15 +46,15 @@ def too_large(name: str) -> Iterator[None]:
 
 
 def depth_limit(max_depth: int | None) -> int:
-    """Return `max_depth`, `NO_LIMIT` for None."""
+    """Return `max_depth`, or `NO_LIMIT` for None."""
     return NO_LIMIT if max_depth is None else min(int(max_depth), NO_LIMIT)
 
 
 def least_number(name: str, value: Any, total: float, least: int) -> int:
-    """Return how many rows `value` asks for, a number or a fraction of all.
+    """Return the number of rows that `value` means, which may be a fraction of all rows.
 
-    `value`: a whole number from `least` on; or a float in (0, 1), which asks for that part of
-    `total`, rounded up, as in scikit-learn, but for no less than `least`.
+    `value`: a whole number of at least `least`; or a float in (0, 1), a fraction of `total`, which
+    is rounded up as in scikit-learn, but to no less than `least`.
     """
     if isinstance(value, Integral):
         return min(int(check_scalar(value, name, Integral, min_val=least)), NO_LIMIT)
@@ -68,9 +68,9 @@ def least_number(name: str, value: Any, total: float, least: int) -> int:
 
 
 def thread_count(n_jobs: Any) -> int:
-    """Return the number of threads that `n_jobs` stands for, as in joblib.
+    """Return the number of threads that `n_jobs` means, as in joblib.
 
-    None is 1, unless ``joblib.parallel_config`` says more; -1 is one for each processor.
+    None means 1, unless ``joblib.parallel_config`` sets more; -1 means one per processor.
     """
     bounds = {"min_val": -_MOST_THREADS, "max_val": _MOST_THREADS}
     if n_jobs is not None and check_scalar(n_jobs, "n_jobs", Integral, **bounds) == 0:
@@ -79,19 +79,19 @@ def thread_count(n_jobs: Any) -> int:
 
 
 def check_threads(name: str, value: Any) -> None:
-    """Raise unless `value` is a number of threads."""
+    """Raise unless `value` is a valid number of threads."""
     thread_count(value)
 
 
 def check_choice(name: str, value: Any, valid: Collection[str | None]) -> None:
-    """Raise a ValueError that lists the `valid` options unless `value` is among these."""
+    """Raise a ValueError that lists the `valid` options unless `value` is one of them."""
     if value not in valid:
         options = ", ".join(repr(v) for v in valid)
         raise ValueError(f"Invalid {name} {value!r}. Valid ones are {options}.")
 
 
 def check_weight(name: str, value: Any) -> float:
-    """Return `value` as a float; raise unless it is a finite number that is not negative."""
+    """Return `value` as a float; raise unless it is finite and not negative."""
     weight = float(check_scalar(value, name, Real, min_val=0))
     if not math.isfinite(weight):
         raise ValueError(f"{name} must be finite, got {value!r}.")
@@ -99,7 +99,7 @@ def check_weight(name: str, value: Any) -> float:
 
 
 def check_confidence(name: str, value: Any) -> None:
-    """Raise unless `value` is a number up to 0.5 whose complement is below 1."""
+    """Raise unless `value` is at most 0.5 and large enough that 1 - `value` is below 1."""
     check_weight(name, value)
     check_scalar(value, name, Real, min_val=_LEAST_CONFIDENCE, max_val=0.5)
 
@@ -110,13 +110,13 @@ def check_flag(name: str, value: Any) -> None:
 
 
 class one_of:
-    """Checks that a value is one of the `valid` ones."""
+    """A check that a value is one of the `valid` values."""
 
     def __init__(self, *valid: str | None) -> None:
         self.valid = valid
 
     def __call__(self, name: str, value: Any) -> None:
-        """Raise a ValueError that lists the valid ones unless `value` is among these."""
+        """Raise a ValueError that lists the valid values unless `value` is one of them."""
         check_choice(name, value, self.valid)
 
 
@@ -143,7 +143,7 @@ def number(least: float | None = None, most: float | None = None, ends: Ends = "
 
 
 def rows_or_share(least: int) -> Check:
-    """Return a check for a number of rows from `least` on, or a share of all rows in (0, 1)."""
+    """Return a check for a number of rows of at least `least`, or a fraction of rows in (0, 1)."""
     return lambda name, value: least_number(name, value, 1.0, least)
 
 
@@ -153,7 +153,7 @@ def none_or(check: Check) -> Check:
 
 
 def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64]:
-    """Return the weights as an array of shape (n_samples,), ones if there are none."""
+    """Return the weights as an array of shape (n_samples,), ones for None."""
     if sample_weight is None:
         return np.ones(n_samples)
     how: dict[str, Any] = {"ensure_2d": False, "dtype": np.float64, "order": "C"}
@@ -196,7 +196,7 @@ def encode_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32
 def refuse_missing_labels(labels: Any) -> None:
     """Raise if labels or targets are missing in an array or a column of pandas.
 
-    scikit-learn cannot look at strings of pandas that are missing, and does not say where they are.
+    scikit-learn cannot check pandas strings for missing values, and does not count missing labels.
     """
     if not isinstance(labels, np.ndarray | pd.Series | pd.Categorical):
         return
@@ -208,14 +208,14 @@ def refuse_missing_labels(labels: Any) -> None:
 
 
 def plain_labels(labels: Any) -> Any:
-    """Return a column of pandas as the array that scikit-learn makes of it, in half the time."""
+    """Convert a pandas column to the same array as scikit-learn does, in half the time."""
     dtype = getattr(labels, "dtype", None)
     is_plain = isinstance(dtype, np.dtype | pd.StringDtype | pd.CategoricalDtype)
     return np.asarray(labels) if is_plain and isinstance(labels, pd.Series) else labels
 
 
 def are_plain(labels: Any, kinds: str) -> bool:
-    """Return whether labels are a one-dimensional array of one of these kinds of dtype."""
+    """Return whether labels are a one-dimensional array whose dtype has one of these kinds."""
     is_array = type(labels) is np.ndarray and labels.ndim == 1
     return is_array and labels.dtype.kind in kinds and len(labels) > 0
 
@@ -239,7 +239,7 @@ def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
 
 
 def declared_classes(labels: Any) -> list[Any]:
-    """Return the classes that a category type declares, in its order; none of another type."""
+    """Return the classes that a category type declares, in its order; none for other types."""
     if isinstance(labels, pd.DataFrame) and labels.shape[1] == 1:
         labels = labels.iloc[:, 0]
     dtype = getattr(labels, "dtype", None)
@@ -254,7 +254,7 @@ def declared_classes(labels: Any) -> list[Any]:
 def with_class(
     label: Any, classes: NDArray[Any], codes: NDArray[np.int32]
 ) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """Return the sorted classes with one more, which has no rows, and the codes among them."""
+    """Add a class without rows; return the sorted classes and the codes of the rows."""
     if label in set(classes.tolist()):
         return classes, codes
     if isinstance(label, str) != isinstance(classes[0], str):
@@ -264,7 +264,7 @@ def with_class(
 
 
 def declared_order(classes: NDArray[Any], declared: list[Any]) -> NDArray[np.intp] | None:
-    """Return the places of the declared classes among the sorted ones, None if they are sorted.
+    """Return the positions of the declared classes among the sorted ones, None if in that order.
 
     Shapes: `classes` (n_classes,), result (n_classes,).
     """

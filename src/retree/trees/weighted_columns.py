@@ -1,4 +1,4 @@
-"""Training data as the engine grows C4.5 and CART trees from it."""
+"""Training data in the form from which the engine grows C4.5 and CART trees."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _ROW_BITS = 32
 
 @dataclass(frozen=True, eq=False)
 class WeightedColumns:
-    """Weighted rows, their numeric columns sorted once and their categorical ones as codes.
+    """Weighted rows, with numeric columns sorted once and categorical columns as codes.
 
     An entry of a numeric column packs ``value code | near | class | row`` into 64 bits. The codes
-    number the distinct values in ascending order; a missing value has the highest code there is, so
-    the rows without a value stand at the end. Of the values that follow, ``near`` are too close for
-    a threshold of C4.5, where it was asked for. Growing moves `entries`, so they serve one tree
-    only; `take_rows` makes others of them.
+    number the distinct values in ascending order; a missing value has the highest possible code, so
+    rows without a value come last. ``near``, if asked for, is the number of next values that are
+    too close for a threshold of C4.5. Growing moves `entries`, so they serve only one tree;
+    `take_rows` copies them for another.
     """
 
     # Numbers, or level codes in categorical columns; NaN where missing; shape (n_samples,
@@ -63,12 +63,12 @@ def make_weighted_columns(
     *,
     counts_near: bool = False,
 ) -> WeightedColumns:
-    """Lay out training data.
+    """Sort and pack training data.
 
     Shapes: `n_levels` (n_features,), `order` (n_samples,).
-    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
-    `order`: row numbers in the order in which sums run over the rows; None is that of `sample`.
-    `counts_near`: whether entries say which values are too close for a threshold of C4.5.
+    `n_levels`: number of levels of each categorical column, -1 for a numeric column.
+    `order`: row numbers in the order in which rows are summed; None means the order of `sample`.
+    `counts_near`: whether entries count the next values that are too close for a threshold of C4.5.
     """
     n_samples = len(sample.y)
     class_bits = max(1, (n_classes - 1).bit_length())
@@ -91,12 +91,12 @@ def make_weighted_columns(
 def take_rows(
     columns: WeightedColumns, weight: NDArray[np.float64], times: NDArray[np.int32] | None = None
 ) -> WeightedColumns:
-    """Return the columns of the rows with a positive weight, without sorting anew.
+    """Return the columns of the rows with a positive weight, without sorting again.
 
     Shapes: `weight` (n_samples,), `times` (n_samples,).
-    `weight`: the weights of their rows from now on; rows of weight 0 are left out.
-    `times`: how often each counts from now on; None: once.
-    Returns their entries are their own; row numbers remain those of the rows in `columns`.
+    `weight`: the new weights of the rows; rows of weight 0 are left out.
+    `times`: how often each row counts; None means once.
+    Returns columns with their own entries; row numbers are still those in `columns`.
     """
     rows = columns.rows[weight[columns.rows] > 0]
     entries = np.empty((len(columns.entries), len(rows)), np.uint64)

@@ -1,1 +1,1 @@
-"""Trees that are grown on latent features: linear combinations of the features."""
+"""Trees that grow on latent features, which are linear combinations of the features."""

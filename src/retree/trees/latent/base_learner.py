@@ -1,4 +1,4 @@
-"""The tree classifiers that latent trees are made of: grown here and there, pruned as a whole."""
+"""The base learners of latent trees: they grow parts of a tree, which is pruned as a whole."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class BaseLearner(NamedTuple):
     weight: float  # Weight of the rows of the whole tree
 
     def grow(self, sample: Sample, depth: int = 0, only_root: bool = False) -> Tree:
-        """Return the unpruned subtree of `sample`.
+        """Grow the unpruned subtree of `sample`.
 
-        C4.5 counts the classes of the whole tree for the minimum weight of a branch. Other learners
-        do not see classes that `sample` lacks.
+        For the minimum weight of a branch, C4.5 counts the classes of the whole tree. Other
+        learners do not see classes that `sample` lacks.
         """
         levels = self._levels_left(depth, only_root)
         counts = np.bincount(sample.y, sample.weight, self.n_classes).astype(np.float64)
@@ -60,7 +60,7 @@ class BaseLearner(NamedTuple):
         return tree
 
     def _levels_left(self, depth: int, only_root: bool) -> int | None:
-        """Return how deep the subtree may be, None for any depth."""
+        """Return the maximum depth of the subtree, None for any depth."""
         max_depth = self.estimator.get_params(deep=False)["max_depth"]
         if max_depth is None:
             return 1 if only_root else None
@@ -68,7 +68,7 @@ class BaseLearner(NamedTuple):
         return min(1, left) if only_root else left
 
     def _grown(self, model: BaseTreeClassifier, sample: Sample) -> Tree:
-        """Return the tree that `model` grows, with the classes of the whole tree."""
+        """Return the tree that `model` grows, with counts for the classes of the whole tree."""
         classes, codes = np.unique(sample.y, return_inverse=True)
         model.adopt(classes, [None] * sample.X.shape[1], self.n_classes)
         part = model.in_rows(model.exact(sample._replace(y=codes.astype(np.int32))))
@@ -79,7 +79,7 @@ class BaseLearner(NamedTuple):
 
 
 def checked_learner(estimator: Any) -> BaseTreeClassifier:
-    """Return a clone of `estimator`, C4.5 for None."""
+    """Return a checked clone of `estimator`, or C4.5 for None."""
     if estimator is None:
         return C45Classifier()
     given: dict[str, Any] = {}
@@ -108,7 +108,7 @@ def grow_and_prune(
     sample: Sample,
     n_classes: int,
 ) -> Tree:
-    """Return the tree that `grow` makes of `sample`, pruned as the learner prunes its own."""
+    """Return the tree that `grow` makes of `sample`, pruned as the learner prunes its own trees."""
     if (sample.weight != 1).any() and not has_fit_parameter(learner, "sample_weight"):
         name = type(learner).__name__
         raise ValueError(f"{name} takes no sample weights; leave sample_weight out.")
@@ -128,7 +128,7 @@ def grow_and_prune(
 
 
 def _without_limits(learner: BaseTreeClassifier) -> BaseTreeClassifier:
-    """Return the learner without the limits that look at the whole tree."""
+    """Return a copy of the learner without the limits that look at the whole tree."""
     params: dict[str, Any] = {}
     if learner.max_leaf_nodes is not None:
         params["max_leaf_nodes"] = None
@@ -140,7 +140,7 @@ def _without_limits(learner: BaseTreeClassifier) -> BaseTreeClassifier:
 def _prune_error_based(tree: Tree, sample: Sample, options: dict[str, Any]) -> Tree:
     """Return the tree after error-based pruning, which tests each row many times.
 
-    So the sums of oblique tests are added up beforehand, unless there are too many of them.
+    So the weighted sums of oblique tests are computed beforehand, unless there are too many.
     """
     if not tree.has_thresholds_only:
         unfolded, directions = unfold(tree)

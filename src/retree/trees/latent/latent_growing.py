@@ -1,4 +1,4 @@
-"""Growing trees on latent features, and folding the latent features into their tests."""
+"""Growing trees on latent features, and expressing their tests in the original features."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ _NO_PARENT = -1
 
 
 class Pool(NamedTuple):
-    """The rows that transforms are found from: labelled ones and others."""
+    """The labelled and unlabelled rows that transforms are fitted to."""
 
     X: NDArray[np.float64]  # Shape (n_samples, n_features)
     weight: NDArray[np.float64]  # Shape (n_samples,)
 
     def take(self, rows: NDArray[np.bool_]) -> Pool:
-        """Return the pool of some `rows`."""
+        """Return the pool restricted to some `rows`."""
         return Pool(self.X[rows], self.weight[rows])
 
     def rotate(self) -> NDArray[np.float64]:
-        """Return the directions of the latent features by SVD, shape (n_latent, n_features)."""
+        """Return the directions of latent features by SVD, shape (n_latent, n_features)."""
         return as_directions(rotation(self.X, self.weight)[0])
 
 
 def to_latent(
     sample: Sample, directions: NDArray[np.float64]
 ) -> tuple[Sample, NDArray[np.float64]]:
-    """Return the sample in the latent features in which its rows differ, and their directions.
+    """Return the sample in latent features, and their directions, without those that do not vary.
 
     Shapes: `directions` (n_latent, n_features).
     """
@@ -58,7 +58,7 @@ def to_latent(
 def grow_centered(
     learner: BaseLearner, sample: Sample, depth: int = 0, only_root: bool = False
 ) -> Tree:
-    """Return the unpruned tree with thresholds in the middle between its rows' values."""
+    """Grow the unpruned tree, with thresholds in the middle between neighbouring values."""
     return center_thresholds(learner.grow(sample, depth, only_root), sample.X)
 
 
@@ -69,7 +69,7 @@ def grow_latent(
     depth: int = 0,
     only_root: bool = False,
 ) -> Tree:
-    """Return the unpruned tree that is grown on latent features, over the original ones."""
+    """Grow the unpruned tree on latent features; return it with tests of the original features."""
     latent, directions = to_latent(sample, directions)
     return fold(grow_centered(learner, latent, depth, only_root), directions)
 
@@ -77,13 +77,14 @@ def grow_latent(
 def grow_local(
     learner: BaseLearner, sample: Sample, pool: Pool, levels: int | None, below: str
 ) -> Tree:
-    """Return the unpruned tree whose top levels test latent features of their own nodes' rows.
+    """Grow the unpruned tree whose top-level nodes test latent features of their own rows.
 
-    The paper hands rotated rows down, so a node rotates what is rotated already (Fig. 4). Rotations
-    do not add up: the singular vectors of rotated rows are those of the rows as they were. So each
-    node is given the latter, with the same latent features, up to their signs.
+    The paper passes rotated rows down, so that a node rotates rows that are already rotated (Fig.
+    4). That makes no difference: rotated rows have the same latent features, up to their signs, as
+    the original rows. So each node gets the original rows.
 
-    `below`: attributes of the nodes below: the original ones or those of their last rotation.
+    `below`: features that the nodes below test: "original", or those of their last rotation
+    ("rotated").
     """
     draft = _Draft()
     stack: list[tuple[Sample, Pool, int, int]] = [(sample, pool, 0, _NO_PARENT)]
@@ -110,14 +111,14 @@ def grow_local(
 
 
 class _Draft:
-    """A tree in parts, which come depth first: whole subtrees, and single tests."""
+    """A tree that is assembled depth first, from whole subtrees and single tests."""
 
     def __init__(self) -> None:
         self.parts: list[tuple[NDArray[Any], ...]] = []
         self.n_nodes = 0
 
     def add(self, tree: Tree, only_root: bool, parent: int) -> int:
-        """Add a subtree, or its first test alone, as a branch of `parent`; return its number."""
+        """Add a subtree, or only its first test, as a branch of `parent`; return its number."""
         number = self.n_nodes
         kept = slice(1 if only_root else None)
         parents = np.append(parent, tree.parents[1:] + number)
@@ -156,7 +157,7 @@ NAMED = {
 
 
 def make_transformer(transformer: Any, random_state: Any) -> Any:
-    """Return the unfitted transformer of a name, or a clone of `transformer`."""
+    """Return an unfitted transformer: the one with this name, or a clone of `transformer`."""
     if isinstance(transformer, str):
         check_choice("transformer", transformer, NAMED)
         return NAMED[transformer](random_state)
@@ -191,7 +192,7 @@ def fit_directions(
 
 
 def _check_linear(transformer: Any, rows: NDArray[np.float64]) -> None:
-    """Raise unless a fitted transformer does what its ``components_`` and ``mean_`` say."""
+    """Raise unless a fitted transformer computes what its ``components_`` and ``mean_`` say."""
     components = getattr(transformer, "components_", None)
     if components is not None:
         expected = (rows - getattr(transformer, "mean_", 0.0)) @ np.transpose(components)
@@ -206,7 +207,7 @@ def _check_linear(transformer: Any, rows: NDArray[np.float64]) -> None:
 
 
 def as_directions(components: ArrayLike) -> NDArray[np.float64]:
-    """Return the components in C order; a single feature stands for itself."""
+    """Return the components in C order; a component of one feature gets the coefficient 1."""
     directions = np.array(components, np.float64, order="C")
     alone = np.count_nonzero(directions, axis=1) == 1
     directions[alone] = directions[alone] != 0
@@ -216,7 +217,7 @@ def as_directions(components: ArrayLike) -> NDArray[np.float64]:
 def vary(
     latent: NDArray[np.float64], rows: NDArray[np.float64], directions: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Return in which latent features rows differ by more than the rounding of their sums.
+    """Return a mask of the latent features in which rows differ by more than rounding errors.
 
     Shapes: `latent` (n_samples, n_latent), `rows` (n_samples, n_features), `directions` (n_latent,
     n_features).

@@ -1,4 +1,4 @@
-"""Trees that are grown on latent features (He, Xu and Chen 2009): LAST, GSODT and LSODT."""
+"""Trees that grow on latent features (He, Xu and Chen 2009): LAST, GSODT and LSODT."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ _NO_LEVEL = -1.0
 class BaseLatentTreeClassifier(
     WithClassWeight, WithSmoothing, CodedColumns, BaseTreeClassifier, ABC
 ):
-    """Data and fitting with a base learner, which all latent trees share.
+    """The part that all latent trees share: checking data, and fitting with a base learner.
 
     Parameters
     ----------
     estimator : tree classifier of retree or None
-        Base learner, whose tests compare features with thresholds; None is C4.5.
+        Base learner, whose tests compare features with thresholds; None means C4.5.
     coding : {"one_hot", "ordinal"} or None
-        Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
-        level, or the position of the level. A missing or unknown level has 0 in all columns of
-        a one-hot code, and -1 as its position. None refuses such columns.
+        How columns of a pandas category type become numbers (section 2.2): "one_hot" makes a column
+        of 0 and 1 for each level, "ordinal" uses the position of the level. A missing or unknown
+        level has 0 in all columns of a one-hot code, and position -1. None refuses such columns.
 
     Attributes
     ----------
     tree_ : Tree
         The grown tree, over the original features.
     categories_ : list of (pandas Index or None)
-        Levels of each column that was coded, None for others; only with `coding`.
+        Levels of each coded column, None for the other columns; only with `coding`.
     """
 
     estimator: BaseTreeClassifier | None = None
@@ -68,7 +68,7 @@ class BaseLatentTreeClassifier(
         return self.coding is not None
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimator that the tree is grown with, C4.5 for None."""
+        """Return the base learner, C4.5 for None."""
         return {"estimator": checked_learner(self.estimator)}
 
     def fit(
@@ -84,15 +84,15 @@ class BaseLatentTreeClassifier(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, none missing; with `coding`, columns of a pandas category type too.
+            Numbers without missing values; with `coding` also columns of a pandas category type.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative; rows of weight 0 are left out. Weights of a mean below 1 are
-            scaled to a mean of 1.
+            Weights, not negative; rows of weight 0 are left out. Weights with a mean below 1 are
+            scaled to mean 1.
         X_unlabelled : array-like of shape (n_unlabelled, n_features) or None, default=None
-            Further rows to find the latent features from, such as those to predict for, with a
-            weight of 1.
+            Additional rows from which the latent features are found, such as the rows to predict
+            for; each has weight 1.
 
         Returns
         -------
@@ -103,7 +103,7 @@ class BaseLatentTreeClassifier(
         ValueError
             If a parameter or the data is not as described.
         TypeError
-            If a parameter is of another type.
+            If a parameter has the wrong type.
         """
         self.check_parameters()
         learner = self.parts()["estimator"]
@@ -121,15 +121,15 @@ class BaseLatentTreeClassifier(
 
     @property
     def impurity(self) -> str:
-        """The impurity that the base learner is judged by."""
+        """The impurity of the base learner."""
         return str(self.parts()["estimator"].impurity)
 
     @abstractmethod
     def _grown(self, learner: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
-        """Return the pruned tree over the original features."""
+        """Return the pruned tree, with tests of the original features."""
 
     def _checked_unlabelled(self, X_unlabelled: Any) -> NDArray[np.float64]:
-        """Check the unlabelled rows and put them in the order of their values."""
+        """Check the unlabelled rows and sort them by their values."""
         try:
             rows = self.checked_rows(X_unlabelled)
         except ValueError as error:
@@ -137,7 +137,7 @@ class BaseLatentTreeClassifier(
         return rows[_order_by_value(rows)]
 
     def _encoded(self, X: Any, reset: bool) -> Any:
-        """Return a table with level codes, one of their own where a level is missing."""
+        """Return a table with level codes, in which a missing level has its own code."""
         if not isinstance(X, pd.DataFrame):  # arrays have no types of columns
             self.categories_ = [] if reset else self.categories_
             return X
@@ -150,7 +150,7 @@ class BaseLatentTreeClassifier(
 
 
 def _order_by_value(X: NDArray[np.float64], *ties: NDArray[Any]) -> NDArray[np.intp]:
-    """Return an order of the rows that depends on their values only, so that rounding does too."""
+    """Return an order of the rows that depends only on their values, and with it all rounding."""
     keys = np.empty(len(X), np.uint64)
     engine.call("hash_rows", X, keys)
     return np.lexsort((*ties, keys))
@@ -170,7 +170,7 @@ class _TransformedTree(BaseLatentTreeClassifier):
         return fold(tree, directions)
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimator that the tree is grown with, and what makes the latent features."""
+        """Return the base learner, and the transformer that makes the latent features."""
         return {**super().parts(), "transformer": self._transformer()}
 
     @abstractmethod
@@ -182,26 +182,26 @@ class _TransformedTree(BaseLatentTreeClassifier):
 class LatentSpaceTreeClassifier(_TransformedTree):
     """A tree grown on linear combinations of the features (the LAST framework).
 
-    A linear transform of all rows makes latent features, on which the base learner grows a tree
-    as on any features. The transform is then folded into the tests: `tree_` tests weighted sums
-    of the original features, so prediction, rules and pruning do without it. A latent feature
-    that is one of the original ones is tested like it.
+    A linear transform of all rows makes latent features, and the base learner grows a tree on them
+    as on any features. Then the tests are rewritten in the original features: `tree_` tests
+    weighted sums of these, so prediction, rules and pruning do not need the transform. A latent
+    feature that equals an original feature is tested like that feature.
 
-    The threshold of a test stands in the middle between the neighbouring values of the rows that
-    it was found on. The base learner may take one of these values, as C4.5 does, but a row that
-    stands exactly on a threshold would change sides with the rounding of its weighted sum.
+    The threshold of a test is the middle between the neighbouring values of the node's rows. The
+    base learner may take one of these values instead, as C4.5 does. But rounding of the weighted
+    sum could then move a row that is exactly on the threshold to the other side.
 
-    Latent features in which the rows differ by no more than rounding are left out; if none are
-    left, the tree is a leaf. The order of the rows does not matter.
+    Latent features in which the rows differ by no more than rounding errors are left out. If none
+    remain, the tree is a leaf. The order of the rows does not matter.
 
     Parameters
     ----------
     transformer : {"svd", "pca", "ica"} or transformer
-        "svd" is `SVDRotation`, which is neither centred nor scaled, "pca" the same with `center`,
-        "ica" `IndependentComponents`. Any other transformer must return
-        ``(X - mean_) @ components_.T``, or without ``mean_``.
+        "svd" is `SVDRotation`, which neither centres nor scales; "pca" is the same with `center`;
+        "ica" is `IndependentComponents`. Any other transformer must return
+        ``(X - mean_) @ components_.T``, or ``X @ components_.T`` if it has no ``mean_``.
     random_state : int, RandomState or None
-        Draws the start of "ica".
+        Draws the starting point of "ica".
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ class LatentSpaceTreeClassifier(_TransformedTree):
 
     @property
     def depends_on_seed(self) -> bool:
-        """Whether a fit depends on `random_state`: the start of "ica", or that of a transformer."""
+        """Whether a fit depends on `random_state`: only with "ica" or a random transformer."""
         return not (isinstance(self.transformer, str) and self.transformer in ("svd", "pca"))
 
     def _transformer(self) -> Any:
@@ -236,11 +236,11 @@ class LatentSpaceTreeClassifier(_TransformedTree):
 
 @declare("global_svd", version=2)
 class GlobalSVDTreeClassifier(_TransformedTree):
-    """GSODT: a tree grown on all rows rotated by their singular value decomposition (Fig. 2).
+    """GSODT: a tree grown on all rows, rotated by their singular value decomposition (Fig. 2).
 
-    It is `LatentSpaceTreeClassifier` with "svd". The paper rotates by training and test rows
-    together: give the latter as `X_unlabelled` of `fit`. The rotation of n rows of p features takes
-    O(p^2 n + p^3).
+    It is `LatentSpaceTreeClassifier` with "svd". The paper finds the rotation from training and
+    test rows together: to do the same, pass the test rows as `X_unlabelled` to `fit`. Rotating n
+    rows of p features takes O(p^2 n + p^3).
 
     Attributes
     ----------
@@ -267,23 +267,24 @@ class GlobalSVDTreeClassifier(_TransformedTree):
 
 @declare("local_svd", version=2)
 class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
-    """LSODT: the nodes of the top levels rotate their own rows (Fig. 4).
+    """LSODT: each node in the top levels rotates its own rows (Fig. 4).
 
-    In the top `levels` levels, each node finds its test on the latent features that the singular
-    value decomposition of its own rows makes (see `SVDRotation`), unlabelled rows among them. The
-    whole tree is pruned at the end, as the base learner prunes its own. Thresholds are those of
-    `LatentSpaceTreeClassifier`. Each rotation of n rows of p features takes O(p^2 n + p^3).
+    In the top `levels` levels, each node finds its test among latent features of its own rows,
+    unlabelled rows included: those that the singular value decomposition gives (see `SVDRotation`).
+    The whole tree is pruned at the end, as the base learner prunes its own trees. Thresholds are as
+    in `LatentSpaceTreeClassifier`. Each rotation of n rows of p features takes O(p^2 n + p^3).
 
     Parameters
     ----------
     levels : int or None
-        Levels of nodes that rotate their rows; None is all levels.
+        Number of levels, from the root down, whose nodes rotate their rows; None means all levels.
     below : {"rotated", "original"}
-        Attributes of the nodes below these levels: "rotated" is Fig. 4 taken literally, which hands
-        on the rotated rows, so that one level makes the tree of `GlobalSVDTreeClassifier`.
+        Features that nodes below these levels test: those of the last rotation, or the original
+        ones. "rotated" follows Fig. 4 literally, which passes the rotated rows on; with one level
+        this gives the tree of `GlobalSVDTreeClassifier`.
     estimator : tree classifier of retree or None
-        Base learner, whose tests compare features with thresholds; None is C4.5. Rows that its
-        pruning keeps aside take part in the rotations, but not in growing.
+        Base learner, whose tests compare features with thresholds; None means C4.5. Rows that its
+        pruning holds out are used for the rotations, but not for growing.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Linear transforms that make latent features, and trees over these folded into the features."""
+"""Linear transforms to latent features, and rewriting tests of these in the original features."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from retree.trees.validation import check_weights
 
 
 def center_thresholds(tree: Tree, X: NDArray[np.float64]) -> Tree:
-    """Return the tree with each threshold in the middle between the neighbouring tested values.
+    """Return the tree with each threshold moved to the middle between neighbouring values.
 
     Shapes: `X` (n_samples, n_features).
     `X`: the rows that the tree was grown on; each stays in its leaf.
@@ -35,8 +35,8 @@ def center_thresholds(tree: Tree, X: NDArray[np.float64]) -> Tree:
 def project(X: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the dot product of each row with each direction, shape (n_samples, n_directions).
 
-    The terms are added in the order of the features, as an oblique test adds them, so a row is on
-    the same side of a threshold in training and in prediction, to the last bit.
+    The terms are added in the order of the features, as in an oblique test, so that a row is on the
+    same side of a threshold in training and in prediction.
     """
     latent = np.empty((len(X), len(directions)))
     engine.call("project", np.ascontiguousarray(X), np.ascontiguousarray(directions), latent)
@@ -44,10 +44,10 @@ def project(X: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[
 
 
 def fold(tree: Tree, directions: NDArray[np.float64]) -> Tree:
-    """Return the tree over the original features, whose weighted sums are the latent ones.
+    """Return the tree with tests of latent features rewritten as tests of original features.
 
     Shapes: `directions` (n_latent, n_features).
-    `directions`: coefficients of the latent features; a single one is 1.
+    `directions`: coefficients of the latent features; if there is only one, it is 1.
     """
     inner = np.flatnonzero(~tree.is_leaf)
     tested = directions[tree.feature[inner]]
@@ -62,7 +62,7 @@ def fold(tree: Tree, directions: NDArray[np.float64]) -> Tree:
 
 
 def unfold(tree: Tree) -> tuple[Tree, NDArray[np.float64]]:
-    """Return the tree over the sums that it tests, and their coefficients; undone by `fold`.
+    """Return the tree with its weighted sums as features, and their coefficients, undoing `fold`.
 
     Shapes: result (n_sums, n_features).
     """
@@ -90,7 +90,7 @@ class LinearTransform(TransformerMixin, Declared):
     components_ : ndarray of shape (n_components, n_features)
         Coefficients of each latent feature.
     mean_ : ndarray of shape (n_features,)
-        What is subtracted from each row first.
+        Vector that is first subtracted from each row.
     """
 
     components_: NDArray[np.float64]
@@ -105,18 +105,18 @@ class LinearTransform(TransformerMixin, Declared):
 
 @declare()
 class SVDRotation(LinearTransform):
-    """Rotation to the left singular vectors of the matrix features x rows (eqs. 6-13).
+    """Rotation to the left singular vectors of the matrix of features x rows (eqs. 6-13).
 
-    With X = U S V' of shape features x rows, the latent features Y = U'X are orthogonal. Rows
-    are neither centred nor scaled, unless `center` makes it a principal component analysis.
+    Let X = U S V' have the shape features x rows. Then the latent features Y = U'X are orthogonal.
+    Rows are neither centred nor scaled; with `center` it is a principal component analysis.
 
-    Latent features stand in the order of their singular values. Those that are zero to rounding
-    (no more than max(X.shape) times the machine's epsilon times the greatest one, which counts the
-    subtracted mean) are left out:
-    along them no row differs from another, so a square U has nothing to split there. The first of
-    the largest coefficients is positive, and coefficients within rounding error of zero
-    are zero. Where singular values are equal, the singular vectors are any orthogonal basis of
-    their common space: rows that rounding has moved can then have quite other latent features.
+    Latent features are in descending order of their singular values. Those whose singular value is
+    zero except for rounding are left out, because the rows do not differ along them and no tree can
+    split there. The limit is ``max(X.shape)`` times the machine epsilon times the largest singular
+    value, to which the size of a subtracted mean is added. Of the coefficients that are largest in
+    absolute value, the first is positive. Coefficients within rounding errors of zero are set to
+    zero. If singular values are equal, any orthogonal basis of their common space serves as
+    singular vectors, so rows that differ only by rounding can have quite different latent features.
 
     Parameters
     ----------
@@ -128,9 +128,9 @@ class SVDRotation(LinearTransform):
     components_ : ndarray of shape (rank, n_features)
         Transposed left singular vectors.
     singular_values_ : ndarray of shape (rank,)
-        Descending.
+        Singular values in descending order.
     mean_ : ndarray of shape (n_features,)
-        Zeros unless `center`.
+        Mean of the rows; zeros unless `center` is set.
 
     References
     ----------
@@ -155,7 +155,7 @@ class SVDRotation(LinearTransform):
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative; a weight of 2 is the same row twice.
+            Weights, not negative; a weight of 2 counts like the same row twice.
 
         Returns
         -------
@@ -183,7 +183,7 @@ def rotation(
 
     Shapes: `rows` (n_samples, n_features), `weight` (n_samples,), `mean` (n_features,), result
     (rank, n_features), result (rank,).
-    `mean`: what has been subtracted from the rows, and has left rounding errors of its size.
+    `mean`: the mean that was subtracted from the rows, which sets the size of rounding errors.
     """
     n_features = rows.shape[1]
     values, vectors = engine.call("decompose", np.ascontiguousarray(rows), weight)
@@ -211,20 +211,20 @@ _SATURATED = 20.0  # beyond this tanh is 1 to rounding
 
 @declare()
 class IndependentComponents(LinearTransform):
-    """Independent component analysis by FastICA, of as many components as the rows have rank.
+    """Independent component analysis by FastICA, with as many components as the rank of the rows.
 
-    The rows are centred and whitened by `SVDRotation`. All components are then found together, with
-    log cosh as the measure of how far they are from normal. The iteration ends when no component
-    turns by more than 1e-4 (1 - the cosine of the angle), and after 200 rounds at the latest: rows
-    that are normally distributed have no independent components to find.
+    `SVDRotation` centres and whitens the rows. Then all components are found together; log cosh
+    measures how far they are from a normal distribution. The iteration ends when 1 minus the cosine
+    of the angle by which a component turns is at most 1e-4 for all of them, or after 200 rounds. It
+    may not converge: normally distributed rows have no independent components.
 
-    Each component has variance 1 over the rows, and a sign as in `SVDRotation`. Their order is that
-    of the random start.
+    Each component has variance 1 over the rows, and its sign is fixed as in `SVDRotation`. The
+    order of the components depends on the random start.
 
     Parameters
     ----------
     random_state : int, RandomState or None
-        Draws the start.
+        Draws the starting point.
 
     Attributes
     ----------
@@ -232,7 +232,7 @@ class IndependentComponents(LinearTransform):
         Unmixing matrix.
     mean_ : ndarray of shape (n_features,)
     n_iter_ : int
-        Rounds of the iteration.
+        Number of rounds of the iteration.
 
     References
     ----------
@@ -279,7 +279,7 @@ class IndependentComponents(LinearTransform):
 def _unmix(
     white: NDArray[np.float64], turn: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], int]:
-    """Return the rotation of whitened rows to independent components, and the rounds it took."""
+    """Return the rotation from whitened rows to independent components, and the rounds taken."""
     columns, n = white.T, len(white)
     n_rounds, moves = 0, True
     while moves and n_rounds < _MAX_ROUNDS:

@@ -1,4 +1,4 @@
-"""Parameters, fitting and trees that OC1 and CART-LC share."""
+"""The parts that OC1 and CART-LC share: parameters, fitting, and making the tree."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ AS_WRITTEN, ORIGINAL = SEARCHES = ("as_written", "original")
 
 
 class OriginalRule(NamedTuple):
-    """The options of the program, as the engine takes them."""
+    """The options of the OC1 program, as the engine takes them."""
 
     shifts: bool
     min_rows_per_feature: float
@@ -46,35 +46,36 @@ class OriginalRule(NamedTuple):
 def grow_original(
     sample: Sample, n_classes: int, rule: OriginalRule, state: int
 ) -> tuple[NDArray[Any], ...]:
-    """Grow a tree as the OC1 program does (version 3, of 1994, which goes with Murthy et al.).
+    """Grow a tree as the OC1 program does (version 3 of 1994, published with Murthy et al.).
 
     The program differs from the paper that describes it:
 
-    - It computes in 32-bit floats. Coefficients that change by 1e-4 or less stay as they are.
-    - CART-LC takes each suggested change of a coefficient, even one for the worse, and never
-      returns to its best hyperplane. A node's search ends after a cycle that changed the impurity
-      by less than 1e-4, or after `max_cycles` and one more.
-    - Steps are chosen as if x_m + g were positive, in OC1 x_m. Where features are negative, the
-      cut that is made is not the one that was chosen. OC1 therefore shifts features below 0 to
-      minimum 0 in each node (`shifts`). It does not shift the axis-parallel test with them, from
-      which its first climb begins. CART-LC does not shift.
-    - OC1 never perturbs the constant term alone. It takes up to eleven steps without gain in a row.
-      The climb from the axis-parallel test is one of `n_restarts`.
-    - A hyperplane with all rows on one side has the impurity of the node, which becomes a leaf.
-    - Coefficients of CART-LC may grow without bound and overflow. What remains of such a test is
-      the sign of one feature or, if all sums are no numbers, nothing: then all rows go right, and
-      the node below starts anew, down to `max_depth`.
-    - Each tied cut along a line takes the place of the one before it with probability 1/2, by the
-      numbers of drand48. One stream of them serves all nodes, depth first.
+    - It computes with 32-bit floats. Changes of a coefficient by 1e-4 or less are ignored.
+    - CART-LC accepts each suggested change of a coefficient, even if it makes the split worse, and
+      never returns to its best hyperplane. The search in a node ends after a cycle that changes the
+      impurity by less than 1e-4, or after ``max_cycles + 1`` cycles.
+    - Steps are chosen as if x_m + g (in OC1 x_m) were positive. If features are negative, the
+      resulting cut is not the chosen one. OC1 therefore shifts features with values below 0 to
+      minimum 0 in each node (`shifts`). But it does not shift the axis-parallel test from which its
+      first climb starts. CART-LC shifts nothing.
+    - OC1 never perturbs the constant term alone. It makes up to eleven steps without gain in a row.
+      The climb from the axis-parallel test counts as one of the `n_restarts`.
+    - If all rows are on one side of the hyperplane, it has the impurity of the node, and the node
+      becomes a leaf.
+    - Coefficients of CART-LC may grow without bound and overflow. Such a test then depends only on
+      the sign of one feature. If all sums are NaN, all rows go right and the search starts again in
+      the node below, down to `max_depth`.
+    - Each tied cut along a line replaces the previous one with probability 1/2, using random
+      numbers of drand48. All nodes, depth first, use a single stream of them.
 
-    Tests compare sums of doubles here, so that a row very near to a hyperplane may be predicted
-    on the other side. A test of more than one coefficient that has overflowed compares the sum of
-    these features with 0. In the program, the product of a large finite coefficient and a value
-    can overflow too, on test rows as well. All 30 trees that we compared are those of the program,
-    node by node. The accuracy on test rows differs in 6 of them, by up to 2 points: CART-LC on
-    ringnorm, twonorm and waveform, where coefficients overflow.
+    Tests here compare sums of doubles, so a row very near a hyperplane may be predicted on the
+    other side of it. If more than one coefficient of a test has overflowed, the test compares the
+    sum of these features with 0. In the program, the product of a large finite coefficient and a
+    value can overflow too, also on test rows. All 30 trees that we compared equal those of the
+    program, node by node. The accuracy on test rows differs for 6 of them, by up to 2 points:
+    CART-LC on ringnorm, twonorm and waveform, where coefficients overflow.
 
-    `sample`: rows, of numbers up to 3.4e38. Their order matters only after an overflow.
+    `sample`: rows of numbers up to 3.4e38. Their order matters only after an overflow.
 
     References
     ----------
@@ -103,21 +104,23 @@ class BaseObliqueClassifier(
     NumericTreeClassifier,
     ABC,
 ):
-    """Parameters that the families share, and growing by each family's own search.
+    """Parameters that OC1 and CART-LC share, and growing by the search of each.
 
-    Whole weights repeat the rows, of which pruning may then keep some aside. Others are added up.
+    Rows are repeated as often as their weights say if these are whole numbers, so pruning may hold
+    out some of the copies. Other weights are added up.
 
     Parameters
     ----------
     criterion : {"twoing", "gini", "entropy", "sum_minority", "max_minority"}
-        The impurity.
+        The impurity that the search minimises, see `OC1Classifier`.
     min_rows_per_feature : float
-        A node of no more rows than this many a feature gets an axis-parallel test.
+        A node with at most this many rows per feature gets an axis-parallel test.
     min_samples_split : int
-        A node of fewer rows is a leaf. With 4, axis-parallel trees have the leaves of the original.
+        Minimum number of rows of a node to be split. With 4, axis-parallel trees have as many
+        leaves as those of the original system.
     pruning_params : dict or None
-        Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`. None is, for
-        "cost_complexity", OC1's own: ``{"validation_fraction": 0.1}``.
+        Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`. For
+        "cost_complexity", None means OC1's own, ``{"validation_fraction": 0.1}``.
     """
 
     criterion: Literal["twoing", "gini", "entropy", "sum_minority", "max_minority"] = parameter(
@@ -139,15 +142,15 @@ class BaseObliqueClassifier(
 
     @property
     def impurity(self) -> str:
-        """The criterion, or the Gini index where that is no impurity."""
+        """The criterion, or the Gini index if the criterion is not an impurity."""
         return ENTROPY if self.criterion == ENTROPY else GINI
 
     def draw_seed(self, rng: Any) -> int:
-        """Return the seed of all trees of a fit, drawn before pruning draws its rows."""
+        """Return the seed for all trees of a fit, drawn before pruning draws its rows."""
         return int(rng.randint(2**31))
 
     def grow(self, sample: Sample, rng: int) -> Tree:
-        """Return the unpruned tree of checked rows: of all, or of those that pruning leaves."""
+        """Grow the unpruned tree of checked rows, without those that pruning holds out."""
         n_classes = len(self.classes_)
         if self.search == ORIGINAL:
             state = seeded_state(rng)
@@ -156,9 +159,9 @@ class BaseObliqueClassifier(
         return _tree(*engine.call(self._grows, *sample[:3], n_classes, rule, *seeds))
 
     def in_rows(self, sample: Sample) -> Sample:
-        """Return the sample sorted, its rows repeated if their weights are whole.
+        """Return the sample sorted, with rows repeated if all weights are whole numbers.
 
-        The program has no weights: it counts rows, and draws among the cuts of rows that tie.
+        The OC1 program has no weights: it counts rows, and draws among tied cuts.
         """
         sample = sample.with_weight()
         is_whole = bool((sample.weight == np.floor(sample.weight)).all())
@@ -176,7 +179,7 @@ class BaseObliqueClassifier(
 
     @abstractmethod
     def _original_rule(self) -> OriginalRule:
-        """Return what the OC1 program is asked for; check that it can do it."""
+        """Return the options for the OC1 program; raise if it does not support them."""
 
     def _rule_of_original(self, is_cart: bool = False, **search: int) -> OriginalRule:
         """Return the options of the OC1 program, from the shared parameters and a `search`."""
@@ -212,7 +215,7 @@ class BaseObliqueClassifier(
 
 
 def sorted_sample(sample: Sample) -> Sample:
-    """Return the rows sorted by values, class and weight, so that their order does not matter."""
+    """Return the rows sorted by values, class and weight: their given order has no effect."""
     return sample.take(np.lexsort((sample.weight, sample.y, *sample.X.T)))
 
 

@@ -14,69 +14,76 @@ ORDERS = engine.choices("order")
 
 @declare("oc1")
 class OC1Classifier(BaseObliqueClassifier):
-    """OC1: tests ``a @ x <= b`` found by hill climbing, random jumps and random restarts.
+    """OC1: oblique tests ``a @ x <= b`` from hill climbing with random jumps and restarts.
 
-    In a node of n rows, sides L and R, of which n_i (L_i, R_i) are of class i, the test shall have
-    the lowest impurity. The impurities, as shares of n (appendix A of the paper):
+    Each node looks for the test of lowest impurity. Let it have n rows, which a test divides into
+    sides L and R with L_i and R_i rows of class i. The impurities (appendix A of the paper), as
+    shares of n, are
 
     - ``"twoing"``: the reciprocal of |L|/n |R|/n (sum_i abs(L_i/|L| - R_i/|R|))^2;
     - ``"gini"``: |L|/n (1 - sum_i (L_i/|L|)^2) + the same of R;
     - ``"entropy"``: |L|/n times the entropy of the L_i/|L| in bits + the same of R; the paper takes
-      the reciprocal of the information gain, which orders tests alike;
+      the reciprocal of the information gain, which ranks tests in the same order;
     - ``"sum_minority"``: (|L| - max_i L_i)/n + the same of R;
     - ``"max_minority"``: the greater of these two.
 
-    The paper's sixth measure, the sum of variances, depends on how classes are numbered and is left
-    out. The search in a node (figures 3 and 4):
+    The paper's sixth measure, the sum of variances, depends on the numbering of the classes and is
+    left out. The search in a node (figures 3 and 4):
 
-    1. The best axis-parallel test is found; it also remains where no oblique test is better.
-    2. From it, and from `n_restarts` random hyperplanes, coefficients are perturbed one at a time.
-       With v(x) = a @ x - b, row x changes sides where a_m = (a_m x_m - v(x)) / x_m. The new a_m is
-       the middle between two neighbours among these numbers, by the best of all such cuts, the
-       lowest of tied ones. It is taken if the impurity falls; if that stays, with probability
-       `stagnation_probability`, less a tenth of it for each perturbation since the last fall.
-    3. Where no coefficient changes any more, the best step along a random direction is taken if
-       the impurity falls, and climbing resumes; the search ends when `max_jumps` in a row fail.
+    1. The best axis-parallel test is found. It is used if no oblique test is better.
+    2. Climbs start from this test and from `n_restarts` random hyperplanes. A climb perturbs one
+       coefficient at a time. With v(x) = a @ x - b, row x changes sides at a_m = (a_m x_m - v(x)) /
+       x_m. The new a_m is the middle between two neighbouring such numbers, those with the best
+       cut, the lowest one where cuts tie. It is accepted if the impurity falls. If the impurity
+       stays the same, it is accepted with probability `stagnation_probability`, reduced by a tenth
+       of that for each perturbation since the last fall.
+    3. When no coefficient changes any more, the best step along a random direction (a jump) is
+       taken if the impurity falls, and climbing resumes. The search ends when `max_jumps` jumps in
+       a row fail.
 
-    Where the paper is open: the cut along a line is exact whatever the signs of x_m (the original
-    presumes positive values); the constant term is perturbed first; a climb ends when every
-    coefficient in turn has been tried without change; random coefficients come from [-1, 1), the
-    hyperplane going through a random point of the rows' bounding box; jumps are counted anew after
-    each success; a search ends early if two classes are parted. At last the threshold is put in the
-    middle between the nearest rows of both sides.
+    The paper leaves some details open. Here the cut along a line is exact whatever the signs of
+    x_m; the original assumes positive values. The constant term is perturbed first. A climb ends
+    when every coefficient in turn has been tried without change. Random coefficients come from [-1,
+    1), and the hyperplane goes through a random point of the rows' bounding box. The count of
+    failed jumps restarts after each success. A search ends early if the node has two classes and a
+    test separates them completely. Finally the threshold is moved to the middle between the nearest
+    rows of both sides.
 
-    Ties have a rule: axis-parallel before oblique, lowest feature, lowest threshold; the earlier
-    of two hyperplanes. Impurities that differ by less than 2^-37 are tied. Rows are sorted first
-    and each node has random numbers of its own, so the tree depends on the data and `random_state`,
-    not on the order of the rows. With `normalise`, shifts of features and changes of their
-    (positive) scale do not matter but for rounding. The order of the columns does matter.
+    Impurities that differ by less than 2^-37 are tied. An axis-parallel test then wins over an
+    oblique one, the lowest feature over others, then the lowest threshold; of two hyperplanes the
+    earlier one wins. Rows are sorted first, and each node has its own random numbers, so the tree
+    depends on the data and `random_state`, but not on the order of the rows. With `normalise`,
+    shifting a feature or rescaling it by a positive factor has no effect except for rounding. The
+    order of the columns does matter.
 
-    In a node of n rows, trying each of p coefficients once takes O(p n log n); each climb does so
-    until none changes, a number of times that has no bound of its own.
+    In a node of n rows, trying each of p coefficients once takes O(p n log n). A climb repeats this
+    until no coefficient changes; the number of repetitions has no fixed bound.
 
     Parameters
     ----------
     n_restarts : int
-        Number of random hyperplanes from which a search starts besides the axis-parallel one.
+        Number of random hyperplanes from which the search starts, in addition to the axis-parallel
+        one.
     max_jumps : int
-        Number of random jumps that must fail before a search ends.
+        Number of random jumps that must fail in a row before a search ends.
     order : {"sequential", "best_first", "random"}
-        Which coefficient is perturbed: one after the other; the one that lowers the impurity most,
-        which costs a cut of each; or 50 times one that is drawn.
+        Which coefficient is perturbed next: "sequential" goes through them in order; "best_first"
+        takes the one that lowers the impurity most, which takes a cut for each; "random" draws one,
+        50 times.
     stagnation_probability : float
-        P_stag of the paper, in [0, 1].
+        Probability, in [0, 1], of accepting a change that keeps the impurity the same; P_stag in
+        the paper.
     normalise : bool
-        Whether the search sees features that are shifted and scaled to [0, 1] in each node. The
-        original system does not do so, to judge by the sizes of its trees, which are those of
-        False.
+        Whether the search uses features that are shifted and scaled to [0, 1] in each node. The
+        original system does not, judging by the sizes of its trees, which match those with False.
     search : {"as_written", "original"}
-        How hyperplanes are searched for: as described above, or as the OC1 program does it, faults
-        included (`retree.trees.oblique.oblique_base.grow_original`). Then `normalise` shifts
-        features below 0 to minimum 0 in each node, without scaling them; `order` must be
-        "sequential" and `stagnation_probability` 1.
-        The program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.
+        How hyperplanes are searched for. "as_written" is described above. "original" does what the
+        OC1 program does, including its faults (`retree.trees.oblique.oblique_base.grow_original`).
+        In that case `normalise` shifts features with values below 0 to minimum 0 in each node,
+        without scaling them; `order` must be "sequential" and `stagnation_probability` 1. The
+        program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.
     random_state : int, RandomState or None
-        Draws hyperplanes, directions and the rows that pruning keeps aside.
+        Draws hyperplanes, directions and the rows that pruning holds out.
 
     References
     ----------
@@ -122,46 +129,48 @@ class OC1Classifier(BaseObliqueClassifier):
 
 @declare("cart_lc")
 class CartLCClassifier(BaseObliqueClassifier):
-    """CART-LC: tests ``a @ x <= b`` found by a deterministic cycle over the coefficients.
+    """CART-LC: oblique tests ``a @ x <= b`` from deterministic cycles over the coefficients.
 
-    In each node the search (figure 2 of Murthy et al.) begins with the best axis-parallel test. A
-    cycle perturbs the features in turn: with v(x) = a @ x - b, the test becomes v(x) + t (x_m + g)
-    <= 0 for the t and the g in {-0.25, 0, 0.25} with the lowest impurity, if that is lower; then
-    the constant term. Cycles end when a whole one is no gain, or after `max_cycles`. At last the
-    threshold is put in the middle between the nearest rows of both sides, and the test is taken if
-    it is better than the axis-parallel one.
+    In each node the search (figure 2 of Murthy et al.) starts with the best axis-parallel test. A
+    cycle perturbs one feature after another, then the constant term. With v(x) = a @ x - b, the
+    test becomes v(x) + t (x_m + g) <= 0 for the t, and the g in {-0.25, 0, 0.25}, with the lowest
+    impurity, if that is an improvement. Cycles end when a whole cycle brings no gain, or after
+    `max_cycles`. Finally the threshold is moved to the middle between the nearest rows of both
+    sides, and the test is taken if it is better than the axis-parallel one.
 
-    A row changes sides at t = -v(x) / (x_m + g). The cut along t is exact whatever the signs of
-    x_m + g: a row leaves the left side at its t if that is positive, and enters it if negative.
+    A row changes sides at t = -v(x) / (x_m + g). The cut along t is exact whatever the sign of x_m
+    + g: the row leaves the left side at its t if x_m + g is positive, and enters it if x_m + g is
+    negative.
 
-    Impurities and ties are as in `OC1Classifier`; of tied g the first is taken. Growing depends
-    neither on chance nor on the order of the rows, nor, with `normalise`, on shifts of features
-    or changes of their (positive) scale but for rounding.
+    Impurities and ties are as in `OC1Classifier`; of tied g the first is taken. Growing is not
+    random and does not depend on the order of the rows. With `normalise`, shifting a feature or
+    rescaling it by a positive factor has no effect except for rounding.
 
-    In a node of n rows a cycle over p features takes O(p n log n), and there may be `max_cycles`;
-    `elimination` takes O(p^2 n log n).
+    In a node of n rows a cycle over p features takes O(p n log n), and there are up to `max_cycles`
+    cycles; `elimination` takes O(p^2 n log n).
 
     Parameters
     ----------
     max_cycles : int
         Maximum number of cycles.
     elimination : float or None
-        beta of Breiman et al., in (0, 1]: after the cycles the feature is dropped without which
-        the best constant term loses least, if that is less than beta times what the most important
-        feature costs; and so on. Then the cycles resume with those left. None keeps all.
+        beta of Breiman et al., in (0, 1]. The cost of dropping a feature is the loss of goodness
+        when the constant term is then set to its best value. After the cycles, the feature with the
+        lowest cost is dropped if that is less than beta times the highest cost, and so on. Then the
+        cycles resume with the remaining features. None keeps all features.
     normalise : bool
-        Whether the search sees features that are shifted and scaled in each node, to median 0
-        and distance 1 of the quartiles (of the ends, where the quartiles are equal). The original
-        system does not do so, to judge by the sizes of its trees, which are those of False.
+        Whether the search uses features that are shifted and scaled in each node, to median 0 and
+        interquartile range 1 (range 1 if the quartiles are equal). The original system does not,
+        judging by the sizes of its trees, which match those with False.
     search : {"as_written", "original"}
-        How hyperplanes are searched for: as described above, or as the OC1 program does it, faults
-        included (`retree.trees.oblique.oblique_base.grow_original`). Then `normalise` shifts
-        features below 0 to minimum 0 in each node, which the program does not do here, and
-        `elimination` must be None.
-        The program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.
+        How hyperplanes are searched for. "as_written" is described above. "original" does what the
+        OC1 program does, including its faults (`retree.trees.oblique.oblique_base.grow_original`).
+        In that case `normalise` shifts features with values below 0 to minimum 0 in each node,
+        which the program does not do for CART-LC, and `elimination` must be None. The program's own
+        defaults are ``min_samples_split=2`` and ``max_depth=51``.
     random_state : int, RandomState or None
-        Draws the rows that pruning keeps aside; growing draws nothing, but the original search
-        the cut among tied ones.
+        Draws the rows that pruning holds out. Growing draws nothing, except that the original
+        search draws among tied cuts.
 
     References
     ----------

@@ -1,1 +1,1 @@
-"""Pruning: functions that take a tree and return a smaller one."""
+"""Pruning: functions that take a tree and return a smaller tree."""

@@ -1,4 +1,4 @@
-"""Pruning by errors: error-based, as C4.5 does it, pessimistic, and on rows held out."""
+"""Pruning by errors: C4.5's error-based, pessimistic, and reduced-error pruning."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_regression(sample: Sample) -> bool:
 
 
 def training_errors(tree: Tree) -> NDArray[np.float64]:
-    """Return the weight of the rows of each node that are not of its majority class.
+    """Return the weight of the rows in each node that are not of its majority class.
 
     Shapes: result (node_count,).
     """
@@ -29,9 +29,9 @@ def training_errors(tree: Tree) -> NDArray[np.float64]:
 
 
 def node_predictions(tree: Tree) -> NDArray[np.float64]:
-    """Return the prediction of each node as a leaf.
+    """Return the prediction that each node would make as a leaf.
 
-    Returns the class code, the first where shares tie, as `predict` has it; or the mean.
+    Returns the class code, the first one where shares tie, as in `predict`; or the mean.
     """
     value = tree.value
     if tree.moments is not None:
@@ -42,12 +42,12 @@ def node_predictions(tree: Tree) -> NDArray[np.float64]:
 def held_out_losses(
     tree: Tree, sample: Sample, divide_missing: bool = False
 ) -> NDArray[np.float64]:
-    """Return what each node would lose as a leaf on the rows of `sample` that pass it.
+    """Return the loss of each node as a leaf, on the rows of `sample` that reach it.
 
-    `divide_missing`: whether a row without the tested value takes all branches, with parts of its
-    weight, and each part is judged where it ends (C4.5); if not, it takes the heaviest branch.
-    Returns sums of the weighted losses and of the weighted squares of the losses: errors (0 or 1),
-    or squared errors of a regression tree.
+    `divide_missing`: whether a row without the tested value takes all branches with parts of its
+    weight, and each part is judged where it ends (C4.5); otherwise it takes the heaviest branch.
+    Returns the sums of weighted losses and of weighted squared losses. A loss is an error (0 or 1),
+    or the squared error of a regression tree.
     """
     losses = np.empty((tree.node_count, 2))
     engine.call(
@@ -73,16 +73,16 @@ def prune_reduced_error(
     *,
     divide_missing: bool = False,
 ) -> Tree:
-    """Return the smallest subtree of lowest error on rows the tree was not grown on.
+    """Return the smallest subtree with the lowest error on rows that the tree was not grown on.
 
-    From the leaves up, a node becomes a leaf if it makes no more errors on the pruning rows than
-    the subtree that is left below it. What a leaf predicts, and the counts of the returned tree,
-    come from the training rows alone. In a regression, squared errors stand for errors.
+    From the leaves up, a node becomes a leaf if as a leaf it makes no more errors on the pruning
+    rows than the subtree that is left below it. Predictions of leaves and counts of the returned
+    tree come from the training rows alone. A regression uses squared errors.
 
     Shapes: `X` (n_samples, n_features), `y` (n_samples,), `sample_weight` (n_samples,).
-    `X`: the pruning rows: numbers, or level codes; NaN where missing.
-    `divide_missing`: whether a row without the tested value takes all branches, with parts of its
-    weight, and each part is judged where it ends (C4.5); if not, it takes the heaviest branch.
+    `X`: the pruning rows: numbers or level codes; NaN where a value is missing.
+    `divide_missing`: whether a row without the tested value takes all branches with parts of its
+    weight, and each part is judged where it ends (C4.5); otherwise it takes the heaviest branch.
 
     References
     ----------
@@ -107,15 +107,16 @@ ORDERS = ("top_down", "bottom_up")
 
 
 def prune_pessimistic(tree: Tree, z: float = 1.0, order: str = "top_down") -> Tree:
-    """Return the tree with a leaf in place of each subtree that is not clearly better.
+    """Return the tree with subtrees replaced by leaves unless they are clearly better.
 
-    Node t becomes a leaf if n'(t) <= n'(T_t) + z * SE, where n'(t) = e(t) + 1/2 are its training
-    errors e(t) corrected for continuity, n'(T_t) the sum of that over the leaves below it, and
-    SE = sqrt(n'(T_t) (n(t) - n'(T_t)) / n(t)) with its training weight n(t); SE = 0 where n'(T_t)
-    is more than n(t). A leaf that no training row reaches adds its 1/2 too.
+    Node t becomes a leaf if n'(t) <= n'(T_t) + z * SE. Here n'(t) = e(t) + 1/2 is the number of its
+    training errors e(t), corrected for continuity; n'(T_t) is the sum of these over the leaves
+    below t; and SE = sqrt(n'(T_t) (n(t) - n'(T_t)) / n(t)) is the standard error, with the training
+    weight n(t) of the node, or 0 if n'(T_t) is greater than n(t). Leaves that no training row
+    reaches add 1/2, too.
 
-    `order`: whether T_t is the subtree as it was grown, so that nodes below a pruned one do not
-    matter (Quinlan), or the subtree that is left when the nodes below t have been pruned.
+    `order`: "top_down": T_t is the subtree as it was grown (Quinlan). "bottom_up": T_t is the
+    subtree that is left after the nodes below t have been pruned.
 
     References
     ----------
@@ -142,22 +143,22 @@ def prune_pessimistic(tree: Tree, z: float = 1.0, order: str = "top_down") -> Tr
 
 
 def _standard_error(errors: float, weight: float) -> float:
-    """Return the standard error of a binomial number of errors, 0 if there are too many."""
+    """Return the standard error of a binomial number of errors, 0 if there are more than rows."""
     return float(np.sqrt(errors * (weight - errors) / weight)) if errors < weight else 0.0
 
 
 def collapse(tree: Tree) -> Tree:
-    """Return the tree with a leaf in place of each subtree with as many errors in training."""
+    """Return the tree with leaves in place of subtrees that make as many training errors."""
     is_cut = np.empty(tree.node_count, np.bool_)
     engine.call("collapsible", tree.views, tree.counts, is_cut)
     return tree.cut(is_cut) if (is_cut & ~tree.is_leaf).any() else tree
 
 
 def estimated_errors(counts: NDArray[np.float64], confidence: float = 0.25) -> NDArray[np.float64]:
-    """Return the errors that C4.5 expects of leaves: the upper confidence limit of those they make.
+    """Return the errors that C4.5 expects of leaves: upper confidence limits of training errors.
 
-    The limit is that of a binomial share, by the normal approximation with continuity correction;
-    exact for no error, and linear between none and one.
+    The limit is that of a binomial share, using the normal approximation with continuity
+    correction. It is exact for no error, and interpolated linearly between no error and one.
 
     Shapes: `counts` (n_leaves, n_classes), result (n_leaves,).
     """
@@ -179,15 +180,15 @@ def prune_error_based(
 ) -> Tree:
     """Return the tree pruned by the upper confidence limits of its training errors.
 
-    From the leaves up, a node becomes a leaf, or else gives its place to its largest branch, if
-    that is estimated to make no more errors than its subtree (0.1 more are allowed, as in J48).
+    From the leaves up, a node becomes a leaf, or is replaced by its largest branch, if that has no
+    more estimated errors than its subtree (0.1 more are allowed, as in J48).
 
     Shapes: `X` (n_samples, n_features), `y` (n_samples,), `sample_weight` (n_samples,).
-    `X`: the training rows, NaN where missing; raising sends them down other branches.
-    `sorted_by`: features that J48 sorts the rows of a node by before it divides them, in their
-    order: the numeric ones of a tree of C4.5. Sums over parts of rows without a value follow that
-    order; without such parts it does not matter.
-    `collapses`: whether to `collapse` the tree before, as J48 does.
+    `X`: the training rows, NaN where a value is missing; raising a branch sends rows down it again.
+    `sorted_by`: features by which J48 sorts the rows of a node, one after another, before it
+    divides them: the numeric features of a C4.5 tree. Sums over parts of rows that lack a value
+    follow that order; without such parts it has no effect.
+    `collapses`: whether to `collapse` the tree first, as J48 does.
     """
     check_confidence("confidence", confidence)
     left = engine.call(
@@ -213,12 +214,12 @@ def _compact(
     counts: NDArray[np.float64],
     row_sums: NDArray[np.float64],
 ) -> Tree:
-    """Return the nodes that pruning has left of `tree`, numbered depth first.
+    """Return the tree of the nodes that pruning has kept, numbered depth first.
 
     Shapes: `kept` (n_kept,), `test` (n_kept,), `counts` (n_kept, n_classes), `row_sums` (n_kept,
     2).
-    `test`: the node whose test and children each has, itself unless a branch was raised; -1 of a
-    leaf.
+    `test`: for each kept node, the node whose test and children it has: itself unless a branch was
+    raised; -1 for a leaf.
     `row_sums`: the field of that name, if `tree` has it.
     """
     is_leaf = test < 0

@@ -1,6 +1,6 @@
-"""Minimal cost-complexity pruning (Breiman et al. 1984, chapter 3) of any tree, and its alpha.
+"""Minimal cost-complexity pruning (Breiman et al. 1984, chapter 3) of any tree.
 
-The alpha is chosen by stratified folds, or by rows held out.
+Its alpha is chosen by stratified cross-validation or on held-out rows.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Link = tuple[float, float, int]
 
 @dataclass(frozen=True, eq=False)
 class CostComplexityPath:
-    """The nested subtrees that minimise R + alpha * (number of leaves), from alpha 0 up."""
+    """The nested subtrees that minimise R + alpha * (number of leaves), for all alpha from 0 up."""
 
     # The alpha from which on each subtree is the smallest minimiser, ascending from 0; shape
     # (n_subtrees,).
@@ -47,18 +47,20 @@ class CostComplexityPath:
 
 
 def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityPath:
-    """Return the subtrees that weakest-link pruning leaves.
+    """Return the subtrees of weakest-link pruning.
 
-    The links t with the lowest g(t) = (R(t) - R(T_t)) / (n_leaves(T_t) - 1) become leaves, all at
-    once where they tie, until the root is one; leaves that no training row reaches count too. The
-    first subtree, of alpha 0, lacks every link that is of no use in training.
+    R(t) is the risk of node t as a leaf and R(T_t) that of the subtree below it. In each step the
+    nodes t with the lowest g(t) = (R(t) - R(T_t)) / (n_leaves(T_t) - 1) become leaves, all tied
+    nodes at once, until the root is a leaf. Leaves that no training row reaches count too. The
+    first subtree, with alpha 0, is the tree without splits that do not lower the training risk.
 
-    scikit-learn's path of impurities differs in one thing: it takes one link a step, so equal
-    alphas appear several times, and 0 twice where a link has g = 0.
+    scikit-learn's path of impurities differs in one respect: it cuts one node per step, so equal
+    alphas appear several times, and 0 twice if a node has g = 0.
 
-    `risk`: r of a leaf, by its share of the training weight: the share of rows outside the majority
-    class, an impurity as in scikit-learn, or the variance of a regression tree. None is "errors",
-    or "squared_error" for a regression tree.
+    `risk`: the risk of a leaf, which its share of the training weight multiplies: "errors", the
+    share of rows outside the majority class; an impurity, as in scikit-learn; or "squared_error",
+    the variance in a regression tree. None means "errors", or "squared_error" for a regression
+    tree.
 
     References
     ----------
@@ -83,7 +85,7 @@ def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityP
 def prune_cost_complexity(tree: Tree, alpha: float, risk: str | None = None) -> Tree:
     """Return the smallest subtree that minimises R + alpha * (number of leaves).
 
-    `alpha`: price of a leaf, on the scale of R, which is a share (or a mean) and not a sum.
+    `alpha`: the price of a leaf, on the scale of R, which is a share (or a mean), not a sum.
     """
     alpha = check_weight("alpha", alpha)
     path = cost_complexity_path(tree, risk)
@@ -91,7 +93,7 @@ def prune_cost_complexity(tree: Tree, alpha: float, risk: str | None = None) -> 
 
 
 def checked_risk(risk: str | None, regression: bool) -> str:
-    """Return the name of the risk; None is the default of the kind of tree."""
+    """Return the name of the risk; None means the default for this kind of tree."""
     valid = _REGRESSION_RISKS if regression else _CLASS_RISKS
     if risk is None:
         return valid[0]
@@ -105,11 +107,11 @@ def sums_over_leaves(
     alphas: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the sums of `values` over the leaves of the subtrees at `alphas`.
+    """Return the sums of `values` over the leaves of the subtree at each of `alphas`.
 
     Shapes: `node_alphas` (node_count,), `alphas` (n_alphas,), `values` (node_count, n_columns),
     result (n_alphas, n_columns).
-    `node_alphas`: those of the tree's `CostComplexityPath`.
+    `node_alphas`: the ones in the tree's `CostComplexityPath`.
     """
     # A node is a leaf from its own alpha on until its parent is one.
     first = np.searchsorted(alphas * (1 + _ROUNDING), node_alphas)
@@ -122,7 +124,7 @@ def sums_over_leaves(
 
 
 def _node_risks(tree: Tree, risk: str | None) -> NDArray[np.float64]:
-    """Return R of each node as a leaf, times the training weight: whole where weights are."""
+    """Return R of each node as a leaf, times the training weight (whole if the weights are)."""
     risk = checked_risk(risk, tree.moments is not None)
     if tree.moments is not None:
         return np.where(tree.weight > 0, tree.weight * tree.variance, 0.0)
@@ -134,11 +136,11 @@ def _node_risks(tree: Tree, risk: str | None) -> NDArray[np.float64]:
 
 
 def _link_alphas(tree: Tree, risks: list[float]) -> list[float]:
-    """Return the alpha at which each node becomes a leaf if no node above it does; 0 for leaves.
+    """Return the alpha at which each node becomes a leaf, if no node above it does; 0 for leaves.
 
-    Read from great alphas to small ones, the subtree below a node starts as its children, all
-    leaves, and gains the links below it one by one. It is worth its leaves only below the alpha
-    that is found; links of greater alphas never show and are forgotten, so each is looked at once.
+    As alpha falls, the subtree below a node starts as its children, all of them leaves, and gains
+    the splits below it one by one. It is worth its leaves only below the alpha that is found.
+    Splits with greater alphas have no effect and are dropped, so each split is looked at once.
     """
     alphas = [0.0] * tree.node_count
     links: list[list[_Link]] = [[] for _ in risks]
@@ -160,7 +162,7 @@ def _link_alphas(tree: Tree, risks: list[float]) -> list[float]:
 
 
 def _merged(heaps: list[list[_Link]]) -> list[_Link]:
-    """Return all links in the largest of the heaps, which keeps a chain of nodes cheap."""
+    """Return all links merged into the largest heap, which keeps long chains of nodes cheap."""
     largest = max(heaps, key=len)
     for heap in heaps:
         if heap is not largest:
@@ -170,7 +172,7 @@ def _merged(heaps: list[list[_Link]]) -> list[_Link]:
 
 
 def _least_on_path(tree: Tree, alphas: list[float]) -> NDArray[np.float64]:
-    """Return the lowest alpha of each node and the nodes above it."""
+    """Return, for each node, the lowest alpha among it and the nodes above it."""
     parents = tree.parents.tolist()
     for node in range(1, tree.node_count):
         alphas[node] = min(alphas[node], alphas[parents[node]])
@@ -178,7 +180,7 @@ def _least_on_path(tree: Tree, alphas: list[float]) -> NDArray[np.float64]:
 
 
 def _merge_tied(values: NDArray[np.float64], slack: float) -> NDArray[np.float64]:
-    """Return `values`, each run of neighbours within `slack` replaced by its minimum."""
+    """Return `values` with each run of neighbours within `slack` replaced by its minimum."""
     distinct, place = np.unique(values, return_inverse=True)
     is_first = np.diff(distinct, prepend=-np.inf) > slack
     merged: NDArray[np.float64] = distinct[is_first][np.cumsum(is_first) - 1][place]
@@ -186,13 +188,13 @@ def _merge_tied(values: NDArray[np.float64], slack: float) -> NDArray[np.float64
 
 
 def deal_folds(sample: Sample, n_folds: int, rng: RandomState) -> NDArray[np.int64]:
-    """Return the fold of each row: the shuffled rows, class by class, are dealt out in turn.
+    """Return the fold of each row: rows are shuffled within classes and dealt out in turn.
 
-    So folds, and the rows of a class in them, differ in number by one at most; a class of fewer
-    rows than folds is in some folds only.
+    So the sizes of folds, and the numbers of rows of a class in them, differ by at most one. A
+    class with fewer rows than folds is missing from some folds.
 
     Shapes: result (n_samples,).
-    `sample`: a class in `y` is a stratum; the rows of a regression are one stratum.
+    `sample`: its classes are the strata; the rows of a regression are a single stratum.
     """
     fold = np.empty(len(sample.y), np.int64)
     fold[_by_stratum(sample, rng)] = np.arange(len(fold)) % n_folds
@@ -200,7 +202,7 @@ def deal_folds(sample: Sample, n_folds: int, rng: RandomState) -> NDArray[np.int
 
 
 def hold_out(sample: Sample, fraction: float, rng: RandomState) -> NDArray[np.bool_]:
-    """Return a mask of about `fraction` of the rows, taken evenly from the classes.
+    """Return a mask of about `fraction` of the rows, stratified by class.
 
     Shapes: result (n_samples,).
     `fraction`: in (0, 1). At least one row is held out and at least one is not.
@@ -216,7 +218,7 @@ def hold_out(sample: Sample, fraction: float, rng: RandomState) -> NDArray[np.bo
 
 
 def _by_stratum(sample: Sample, rng: RandomState) -> NDArray[np.int64]:
-    """Return the row numbers, shuffled within each class and sorted by class."""
+    """Return the row numbers, sorted by class and shuffled within each class."""
     rows: NDArray[np.int64] = rng.permutation(len(sample.y))
     if is_regression(sample):
         return rows
@@ -228,7 +230,7 @@ Grow = Callable[[Sample], Tree]
 
 @dataclass(frozen=True, eq=False)
 class AlphaChoice:
-    """The subtree of a path with the lowest error on rows that its tree was not grown on."""
+    """The subtree of a path that was chosen on rows that its tree was not grown on."""
 
     path: CostComplexityPath  # The subtrees to choose from
     chosen: int  # The position of the chosen one
@@ -238,7 +240,7 @@ class AlphaChoice:
 
     @property
     def alpha(self) -> float:
-        """The lowest alpha of the chosen subtree."""
+        """The lowest alpha that gives the chosen subtree."""
         return float(self.path.alphas[self.chosen])
 
 
@@ -255,18 +257,19 @@ def choose_alpha(
 ) -> AlphaChoice:
     """Choose the alpha of cost-complexity pruning by cross-validation.
 
-    Subtree k of the tree of all rows is judged at sqrt(alpha[k] * alpha[k + 1]), the last one,
-    which is the root, at infinity: for each fold a tree is grown on the other folds, pruned at
-    these alphas, and tried on the fold. The choice is the smallest subtree whose error is no more
-    than `standard_errors` standard errors above the lowest.
+    Subtree k of the tree of all rows is judged at sqrt(alpha[k] * alpha[k + 1]), and the last one,
+    which is the root, at infinity. For each fold a tree is grown on the other folds, pruned at
+    these alphas, and tested on the fold. The choice is the smallest subtree whose error is at most
+    `standard_errors` standard errors above the lowest error.
 
-    The standard error is sqrt(p (1 - p) / N) for an error rate p, and that of the mean of N squared
-    errors in a regression. With weights, N is sum(w)^2 / sum(w^2).
+    The standard error is sqrt(p (1 - p) / N) for an error rate p over N rows; in a regression it is
+    that of the mean of N squared errors. With weights w, N is sum(w)^2 / sum(w^2).
 
-    `grow`: grows the unpruned tree of a sample; of some rows too it must have a column of counts
-    for every class.
-    `risk`: as in `cost_complexity_path`; the folds count errors (squared errors) whatever it is.
-    `folds`: number of folds, at least 2; no more than rows. They are stratified by `deal_folds`.
+    `grow`: grows the unpruned tree of a sample; even if the sample lacks a class, the tree must
+    have a column of counts for it.
+    `risk`: as in `cost_complexity_path`; the folds always count errors (squared errors).
+    `folds`: number of folds, at least 2, limited to the number of rows. `deal_folds` stratifies
+    them.
 
     References
     ----------
@@ -293,10 +296,10 @@ def choose_alpha_held_out(
     standard_errors: float = 0.0,
     divide_missing: bool = False,
 ) -> AlphaChoice:
-    """Choose the alpha of lowest error on rows that the tree was not grown on.
+    """Choose the alpha of cost-complexity pruning on rows that the tree was not grown on.
 
-    The choice is the smallest subtree of the path whose error is no more than `standard_errors`
-    standard errors above the lowest.
+    The choice is the smallest subtree of the path whose error is at most `standard_errors` standard
+    errors above the lowest error.
     """
     check_weight("standard_errors", standard_errors)
     path = cost_complexity_path(tree, risk)
@@ -327,11 +330,11 @@ def _cross_validated(
 def choose_smallest(
     losses: NDArray[np.float64], weight: NDArray[np.float64], standard_errors: float
 ) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the last tree whose mean loss is near the least, with all means.
+    """Return the last tree whose mean loss is close enough to the lowest, and all mean losses.
 
     Shapes: `losses` (n_trees, 2), `weight` (n_samples,), result (n_trees,).
-    `losses`: sums of the weighted losses of each tree and of their weighted squares, smaller trees
-    last.
+    `losses`: sums of the weighted losses of each tree and of the weighted squared losses, smaller
+    trees last.
     """
     whole = sum_of(weight)
     means, squares = losses.T / whole

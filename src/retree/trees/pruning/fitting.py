@@ -1,4 +1,4 @@
-"""Growing with pruning: what every estimator with a `pruning` parameter calls."""
+"""Growing and pruning, for every estimator with a `pruning` parameter."""
 
 from __future__ import annotations
 
@@ -91,24 +91,24 @@ def grow_pruned(
 ) -> Tree:
     """Grow a tree and prune it.
 
-    `grow`: grows the unpruned tree of a sample; of some rows too it must have a column of counts
-    for every class.
-    `pruning`: none is the tree as grown. "ebp", "pessimistic" and "stopping" are for classification
-    only.
-    `params`: of the pruning; those left out have these defaults. "cost_complexity"
-    (`cost_complexity_path`) `risk` (None). Either `alpha` (None), or a choice of it within
-    `standard_errors` (0) of the lowest error: by cross-validation in `folds` (10), see
-    `choose_alpha`, or on rows held out, a share `validation_fraction` (None) in (0, 1) of all,
-    stratified. The latter tree is grown on the other rows and never sees those held out: alpha is
-    one of its own path, without means of neighbours, see `choose_alpha_held_out`. "ebp"
-    (`prune_error_based`) `confidence` (0.25) and `subtree_raising` (True). "pessimistic"
-    (`prune_pessimistic`) `z` (1) and `order` ("top_down"). "reduced_error" (`prune_reduced_error`)
-    `fraction` (1/3, as J48 with -R and 3 folds) in (0, 1) of the rows, stratified, is held out to
-    prune with; the tree is grown on the others, and its counts remain theirs. "stopping"
-    (`stop_early`) `min_gain` (0), `max_class_share` (1), `min_rows` (0) and `criterion`
-    ("entropy").
-    `divide_missing`: whether the family predicts a row without the tested value from all branches
-    (C4.5) and not from the heaviest; see `held_out_losses`.
+    `grow`: grows the unpruned tree of a sample; even if the sample lacks a class, the tree must
+    have a column of counts for it.
+    `pruning`: None returns the tree as grown. "ebp", "pessimistic" and "stopping" are for
+    classification only.
+    `params`: the parameters of the pruning, with defaults in brackets. "cost_complexity"
+    (`cost_complexity_path`) takes `risk` (None) and one of three ways to set alpha: `alpha` (None)
+    itself; `folds` (10) of a cross-validation, see `choose_alpha`; or `validation_fraction` (None),
+    the share in (0, 1) of rows that are held out, stratified, see `choose_alpha_held_out`. With
+    held-out rows, the tree is grown on the other rows and alpha is taken from its own path, not as
+    the mean of two neighbours. A chosen alpha may have an error up to `standard_errors` (0) above
+    the lowest. "ebp" (`prune_error_based`) takes `confidence` (0.25) and `subtree_raising` (True).
+    "pessimistic" (`prune_pessimistic`) takes `z` (1) and `order` ("top_down"). "reduced_error"
+    (`prune_reduced_error`) takes `fraction` (1/3, as J48 with -R and 3 folds), the share in (0, 1)
+    of rows that are held out for pruning, stratified; the tree is grown on the other rows and keeps
+    their counts. "stopping" (`stop_early`) takes `min_gain` (0), `max_class_share` (1), `min_rows`
+    (0) and `criterion` ("entropy").
+    `divide_missing`: whether the family predicts rows without the tested value from all branches
+    (C4.5), instead of the heaviest one; see `held_out_losses`.
     `sorted_by`, `collapses`: see `prune_error_based`.
     """
     options = check_pruning(pruning, params, regression=is_regression(sample))
@@ -130,7 +130,7 @@ def grow_pruned(
 
 
 def draws_rows(pruning: str | None, params: Mapping[str, Any] | None) -> bool:
-    """Return whether a pruning draws the rows that it keeps aside."""
+    """Return whether a pruning draws rows to hold out."""
     if pruning == "cost_complexity":
         return (params or {}).get("alpha") is None
     return pruning == "reduced_error"
@@ -139,7 +139,7 @@ def draws_rows(pruning: str | None, params: Mapping[str, Any] | None) -> bool:
 def check_pruning(
     pruning: str | None, params: Mapping[str, Any] | None = None, *, regression: bool = False
 ) -> dict[str, Any]:
-    """Return all params of a pruning, the defaults for those left out."""
+    """Return all parameters of a pruning, including the defaults of those not given."""
     given = dict(params or {})
     if pruning is None:
         if given:
@@ -176,7 +176,7 @@ def _check_one_choice_of_alpha(given: Mapping[str, Any]) -> None:
 def _cost_complexity(
     grow: Grow, sample: Sample, options: dict[str, Any], rng: RandomState, divide_missing: bool
 ) -> Tree:
-    """Return the tree pruned at the given alpha, or at the one that is chosen."""
+    """Return the tree pruned at the given or chosen alpha."""
     risk, choice = options["risk"], {k: options[k] for k in ("risk", "standard_errors")}
     choice["divide_missing"] = divide_missing
     if options["validation_fraction"] is not None:
@@ -193,5 +193,5 @@ def _cost_complexity(
 
 
 def _grow_without(held_out: NDArray[np.bool_], grow: Grow, sample: Sample) -> Tree:
-    """Grow a tree on the rows that are not held out; it notes the weight of the others."""
+    """Grow a tree on the rows that are not held out, and record the weight of the others in it."""
     return replace(grow(sample.take(~held_out)), held_out=sum_of(sample.weight[held_out]))

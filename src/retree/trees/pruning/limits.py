@@ -1,4 +1,4 @@
-"""Limits of growing, of the whole tree or of a node, as cuts of the tree that lacks them."""
+"""Limits on growing, of the whole tree or of a node, applied as cuts of the unlimited tree."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def limit_growth(
     max_leaf_nodes: int | None = None,
     min_impurity_decrease: float = 0.0,
 ) -> Tree:
-    """Return the tree that the same growing gives if it goes best first and stops at the limits.
+    """Return the tree that grows if growing is best first and stops at the limits.
 
-    A node is split without regard to the others. So the tree of limits is a cut of the tree without
-    them, as in `stop_early`.
+    The split of a node does not depend on other nodes. So the limited tree is a cut of the
+    unlimited tree, as in `stop_early`.
 
-    `max_leaf_nodes`: maximum number of leaves, empty branches included. The node whose test lowers
-    the impurity most is split next, of equal ones the first in the order of nodes. A test with more
-    branches than there is room for is passed over.
-    `min_impurity_decrease`: a node is a leaf if its test lowers the impurity of the whole tree by
-    less.
+    `max_leaf_nodes`: maximum number of leaves, including empty branches. The next node to split is
+    the one whose test lowers the impurity most, the first in the order of nodes where these tie. A
+    test with too many branches for the limit is skipped.
+    `min_impurity_decrease`: a node becomes a leaf if its test lowers the impurity of the whole tree
+    by less than this.
     """
     if max_leaf_nodes is None and min_impurity_decrease == 0.0:
         return tree
@@ -47,7 +47,7 @@ def limit_growth(
 def _best_first(
     tree: Tree, may_split: NDArray[np.bool_], ranks: NDArray[np.float64], max_leaf_nodes: int
 ) -> NDArray[np.bool_]:
-    """Return which nodes are split; the lowest rank goes first."""
+    """Return a mask of the nodes that are split, lowest rank first."""
     is_split = np.zeros(tree.node_count, np.bool_)
     waiting = [(ranks[0], 0)] if may_split[0] else []
     room = max_leaf_nodes - 1
@@ -68,9 +68,9 @@ _DIFFERENT = -1
 
 
 def join_equal_leaves(tree: Tree) -> Tree:
-    """Return the tree without the tests below which all leaves predict one class.
+    """Return the tree without tests below which all leaves predict the same class.
 
-    Predicted classes stay what they are, shares of classes do not.
+    Predicted classes stay the same, class shares do not.
     """
     classes = majority_class(tree.value)
     for node in reversed(np.flatnonzero(~tree.is_leaf)):  # children come after their parent
@@ -89,15 +89,15 @@ def stop_early(
     min_rows: float = 0.0,
     criterion: str = "entropy",
 ) -> Tree:
-    """Return the tree that the same growing gives if it stops at a node by one of three rules.
+    """Return the tree that grows if growing stops at nodes that meet one of three rules.
 
-    A node is split without regard to what is below it. So the tree of a rule is the tree without
-    it, cut where the rule holds first.
+    The split of a node does not depend on the nodes below it. So the stopped tree is the full tree,
+    cut where a rule first applies.
 
-    `max_class_share`: a node is a leaf if at least this share of its rows are of one class; in (0,
+    `max_class_share`: a node is a leaf if at least this share of its rows is of one class; in (0,
     1].
-    `criterion`: the impurity that `min_gain` is about: in bits, or in [0, 1). A child counts with
-    its weight, rows without the tested value included.
+    `criterion`: the impurity that `min_gain` refers to: the entropy, in bits, or the Gini index, in
+    [0, 1). A child counts with its weight, including rows without the tested value.
     """
     limits = [check_weight("min_gain", min_gain), check_weight("min_rows", min_rows)]
     share = check_share("max_class_share", max_class_share)
@@ -111,7 +111,7 @@ def stop_early(
 
 
 def gains(tree: Tree, criterion: str) -> NDArray[np.float64]:
-    """Return by how much each node's test lowers the impurity, infinity at leaves."""
+    """Return the impurity decrease of each node's test, infinity at leaves."""
     shares = tree.value
     impurity = entropies(shares) if criterion == "entropy" else 1 - row_sums(shares**2)
     gain = np.full(tree.node_count, np.inf)

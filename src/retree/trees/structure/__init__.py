@@ -1,1 +1,1 @@
-"""Trees by structure and purity, and by the order of the classes."""
+"""Trees that split by structure and purity, or by the order of the classes."""

@@ -1,14 +1,14 @@
-"""Growing by a rule: candidates are ranked by one measure, another one takes one of the best.
+"""Growing by two measures: one ranks the candidate splits, another chooses among the best.
 
-The trees of many *points*, each a setting of the tuned parameters, are grown at once. They share
-every node on which they agree; where points choose different splits, each group goes on with a copy
-of the node's rows. The loops stand in ``src/engine/structure``:
+The trees of many *points* are grown at once; a point is a setting of the tuned parameters. Trees
+share every node on which they agree. Where points choose different splits, each group continues
+with a copy of the node's rows. The loops are in ``src/engine/structure``:
 
-- ``columns``: columns of many values are sorted once; those of two values are kept as bits.
-- ``ranking``: the ranked lists, and their ties: highest score, then lowest feature, then lowest
-  threshold; scores are compared after rounding to 37 bits.
-- ``purity``, ``frequency``, ``margin``: what candidates are ranked by.
-- ``compactness``, ``segments``: what takes one of the best.
+- ``columns``: columns with many values are sorted once; columns with two values are kept as bits.
+- ``ranking``: the ranked lists: highest score, then lowest feature, then lowest threshold; scores
+  are compared after rounding to 37 bits.
+- ``purity``, ``frequency``, ``margin``: the measures that rank candidates.
+- ``compactness``, ``segments``: the measures that choose among the best.
 - ``choose``, ``grow``: a node, and the tree.
 """
 
@@ -45,7 +45,7 @@ RANK_BY, TAKE, PENALTY = map(engine.choices, ("rank_by", "take", "penalty"))
 
 @dataclass(frozen=True)
 class Rule:
-    """How a node is split and when it is not."""
+    """When and how a node is split."""
 
     k: NDArray[np.int64]  # Number of candidates of which each point takes one; shape (n_points,)
     alpha: NDArray[np.float64]  # Weight of the ranking in a blend; shape (n_points,)
@@ -75,7 +75,7 @@ class Rule:
 
 
 def grow(sample: Sample, n_classes: int, rule: Rule) -> list[Tree]:
-    """Return the tree of each point.
+    """Grow the tree of each point.
 
     `sample`: finite numbers, class codes in ``range(n_classes)``, and weights whose sums are exact.
     """
@@ -92,10 +92,10 @@ def grow(sample: Sample, n_classes: int, rule: Rule) -> list[Tree]:
 def _binary_tree(
     records: NDArray[np.int64], counts: NDArray[np.float64], members: NDArray[np.bool_], X: Any
 ) -> Tree:
-    """Return the tree of the records `members`, which stand in depth-first order.
+    """Return the tree of the records in `members`, which are in depth-first order.
 
     Shapes: `records` (n_records, 3), `counts` (n_records, n_classes), `members` (n_records,).
-    `records`: parent, feature (-1 for a leaf), and the row of `X` that has the threshold.
+    `records`: parent, feature (-1 for a leaf), and the row of `X` whose value is the threshold.
     """
     parents, feature, rows = records[members].T
     inner = feature != LEAF
@@ -114,23 +114,23 @@ def _binary_tree(
 class HybridTreeClassifier(
     WithDepth, WithFilling, WithClassWeight, WithSmoothing, WithLimits, NumericTreeClassifier
 ):
-    """Axis-parallel binary tree, each split one of the `k` best by some first measure.
+    """Axis-parallel binary tree, in which each split is one of the `k` best by a first measure.
 
-    Candidate thresholds are the feature values themselves (``x <= v``). Subclasses say in `_rule`
-    what candidates are ranked by and what chooses among the best.
+    Candidate thresholds are the feature values themselves (``x <= v``). Subclasses define in
+    `_rule` the measure that ranks candidates and the measure that chooses among the best.
 
     Parameters
     ----------
     k : int
-        Number of candidates of which a second measure chooses one.
+        Number of best candidates, among which a second measure chooses.
     small_child : {"leaf", "skip", "keep"}
-        What happens where a split leaves a child of fewer than `min_samples_leaf` rows: "leaf" is
-        Algorithm 1 of Du and Chen (2023) as it stands (the best split is chosen first; if it has
-        such a child, the node becomes a leaf), "skip" never considers such splits, as
-        scikit-learn's trees do, "keep" splits all the same.
+        What happens if a split gives a child with fewer than `min_samples_leaf` rows. "leaf"
+        follows Algorithm 1 of Du and Chen (2023): the best split is chosen first, and if it has
+        such a child, the node becomes a leaf. "skip" never considers such splits, like
+        scikit-learn's trees. "keep" splits anyway.
     min_samples_leaf : int or float
-        A node of no more rows is a leaf; other than with "keep", the minimum number of rows of a
-        child, too. A fraction in (0, 1) is one of all rows, rounded up.
+        A node with at most this many rows is a leaf. Except with "keep", it is also the minimum
+        number of rows of a child. A float in (0, 1) is a fraction of all rows, rounded up.
     """
 
     k: int = parameter(default=2, check=whole(1))
@@ -155,15 +155,15 @@ class HybridTreeClassifier(
         X, y : array-like
             As in `fit`.
         points : sequence of mappings
-            Values that replace the estimator's own: of ``k``, and of the weight ``omega2`` or
-            ``alpha`` that some have.
+            Parameter values that replace the estimator's own: ``k``, and the weight ``omega2`` or
+            ``alpha`` if the estimator has one.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             As in `fit`.
 
         Returns
         -------
         list of estimators
-            In the order of `points`; each is what ``fit`` of the clone would give.
+            Fitted clones in the order of `points`, each equal to fitting that clone alone.
         """
         if wrong := {name for point in points for name in point} - set(self._tunable):
             raise ValueError(
@@ -183,17 +183,17 @@ class HybridTreeClassifier(
         return fitted
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the unpruned tree of checked rows."""
+        """Grow the unpruned tree of checked rows."""
         return self._grow(sample, [{}])[0]
 
     def _grow(self, sample: Sample, points: Sequence[Mapping[str, Any]]) -> list[Tree]:
-        """Return the grown tree of each point."""
+        """Grow the tree of each point."""
         return grow(sample, len(self.classes_), self._rule(points, sample))
 
     def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
-        """Return the rule of the highest purity.
+        """Return the rule that nodes are split by: by default, the highest purity.
 
-        There are fewer candidates than values, and limits beyond that are no limits.
+        There are fewer candidates than values, so greater limits have no effect.
         """
         n_values, total = sample.X.size, float(sample.weight.sum())
         smallest = least_number("min_samples_leaf", self.min_samples_leaf, total, 1)

@@ -1,4 +1,4 @@
-"""Trees by structure and purity, and by class frequencies and the order of the classes."""
+"""Trees that split by structure and purity, or by class frequencies and the order of classes."""
 
 from __future__ import annotations
 
@@ -30,51 +30,54 @@ _CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
 class StructurePurityClassifier(HybridTreeClassifier):
     """Axis-parallel binary tree whose splits weigh Gini purity against the structure of the data.
 
-    Candidate thresholds are the feature values themselves (``x <= v``). With G the purity of a
-    split (1 - weighted Gini of its children), the criteria choose
+    Candidate thresholds are the feature values themselves (``x <= v``). G is the purity of a split,
+    1 minus the weighted Gini index of its children. The criteria choose
 
     - ``"gini"``: the highest G;
-    - ``"bnm"``: the highest ``omega1 * G + omega2 * BNM`` (eqs. 7-10), BNM being the margin
-      between the rows of the same class in different children, less a penalty;
-    - ``"csn"``: among the `k` splits with the highest G the lowest CSN (eqs. 11-16), the
-      compactness of the classes over their separation inside a child;
-    - ``"bnm+csn"``: among the `k` splits with the highest ``omega1 * G + omega2 * BNM`` the lowest
-      CSN (Algorithm 1).
+    - ``"bnm"``: the highest ``omega1 * G + omega2 * BNM`` (eqs. 7-10), where BNM is the margin
+      between rows of the same class in different children, minus a penalty;
+    - ``"csn"``: among the `k` splits with the highest G the one with the lowest CSN (eqs. 11-16),
+      the compactness of the classes divided by their separation within a child;
+    - ``"bnm+csn"``: among the `k` splits with the highest ``omega1 * G + omega2 * BNM`` the one
+      with the lowest CSN (Algorithm 1).
 
-    Ties of G and of ``omega1 * G + omega2 * BNM`` fall to the lowest feature, then to the lowest
-    threshold; `csn_ties` decides ties of CSN. Scores that differ by less than 7e-12 of their size
-    are tied. In a node of n rows and p columns BNM takes O(p^2 n) at worst, CSN O(k p n).
+    Scores that differ by less than 7e-12 of their size are tied. Ties of G and of
+    ``omega1 * G + omega2 * BNM`` go to the lowest feature, then to the lowest threshold; `csn_ties`
+    decides ties of CSN. In a node of n rows and p columns BNM takes at most O(p^2 n), CSN O(k p n).
 
     Parameters
     ----------
     criterion : {"gini", "bnm", "csn", "bnm+csn"}
-        How a split is chosen.
+        How a split is chosen, see above.
     k : int
-        Number of candidates of which CSN chooses one.
+        Number of best candidates, among which CSN chooses.
     omega1 : float
-        Weight of purity beside BNM.
+        Weight of the purity G.
     omega2 : float
         Weight of BNM.
     penalty : {"within", "across", "none", "nearest"}
-        Penalty of eq. 7: distances to the threshold of the nearest rows of different classes in the
-        same child, or on different sides of the threshold, or no penalty. "nearest" is eq. 6, which
-        eq. 7 approximates: in each child the distance, with all features, between the nearest rows
-        of different classes. The time of a node then grows with the square of its rows.
+        Penalty in eq. 7. "within" uses the distances to the threshold of the nearest rows of
+        different classes in the same child, "across" of those on different sides of the threshold;
+        "none" is no penalty. "nearest" is eq. 6, which eq. 7 approximates: the distance, in all
+        features, between the nearest rows of different classes in each child. The time per node
+        then grows with the square of its rows.
     bnm_distance : {"squared", "euclidean"}
-        Distance of the centroids in BNM, and of the rows in eq. 6: squared as in the formulas, or
-        Euclidean as in the words before them.
+        Distance between centroids in BNM, and between rows in eq. 6: squared as in the paper's
+        formulas, or Euclidean as in its text.
     csn_scaling : {"child", "parent"}
-        Whose ranges scale the rows of a child for CSN.
+        Whether the rows of a child are scaled for CSN by the child's own ranges or by its parent's.
     code_matrix : array-like of shape (n_classes, n_dichotomies) or None
-        For CSN with more than two classes (eq. 13): entries +1 and -1 name the sides of each
-        dichotomy, 0 leaves a class out. None is one against the rest. Rows follow ``classes_``.
+        For CSN with more than two classes (eq. 13): entries +1 and -1 are the sides of each
+        dichotomy, 0 leaves a class out. None means one class against the rest. Rows are in the
+        order of ``classes_``.
     csn_ties : {"rank", "feature"}
-        Which of the `k` splits is taken where several have the lowest CSN: "rank" the one of the
-        highest G or ``omega1 * G + omega2 * BNM``, since Algorithm 1 goes through the sorted list
-        from the top, "feature" the one of the lowest feature and threshold. Such ties are common in
-        small nodes, where a child of one row of each class has a CSN of 0 just like a pure one.
+        Which of the `k` splits is taken if several have the lowest CSN. "rank" takes the one with
+        the highest G or ``omega1 * G + omega2 * BNM``, since Algorithm 1 goes through the sorted
+        list from the top; "feature" takes the lowest feature and threshold. Such ties are common in
+        small nodes, where a child with one row of each class has a CSN of 0, like a pure child.
     equal_leaves : {"keep", "join"}
-        Whether a test remains if all leaves below it predict one class. The paper does not say.
+        Whether a test whose leaves all predict the same class is kept, or joined into one leaf. The
+        paper does not say.
 
     References
     ----------
@@ -117,7 +120,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
     _tunable: ClassVar[tuple[str, ...]] = ("k", "omega2")
 
     def trimmed(self, tree: Tree) -> Tree:
-        """Return the grown tree with its limits, and equal leaves joined if that is asked for."""
+        """Return the grown tree, cut by its limits and with equal leaves joined if asked for."""
         tree = super().trimmed(tree)
         return join_equal_leaves(tree) if self.equal_leaves == "join" else tree
 
@@ -144,7 +147,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         )
 
     def _codes(self) -> NDArray[np.int8]:
-        """Return the code matrix, one-vs-rest by default; two classes need a single dichotomy."""
+        """Return the code matrix, by default one against the rest; two classes need one column."""
         n_classes = len(self.classes_)
         if self.code_matrix is None:
             codes = 2 * np.eye(n_classes, dtype=np.int8) - 1
@@ -164,20 +167,20 @@ _BLENDS = {"spes1": TAKE["blend_range"], "spes2": TAKE["blend_ratio"]}
 
 @parameters
 class _SegmentTreeClassifier(HybridTreeClassifier):
-    """Numbers of segments choose among the `k` best candidates.
+    """Base of trees in which numbers of segments choose among the `k` best candidates.
 
     Parameters
     ----------
     segment_attribute : {"best", "split"}
-        The feature that sorts the rows of a child: the one of the fewest segments (eq. 1), or the
-        one that is split (the words under eq. 2). With "best", a feature that is constant in a
-        child sorts nothing and does not count; a child in which all are constant has as many
-        segments as classes.
+        The feature that sorts the rows of a child: "best" is the feature that gives the fewest
+        segments (eq. 1), "split" is the split feature (the text under eq. 2). With "best", features
+        that are constant in a child are ignored; if all features are constant, the child has as
+        many segments as classes.
     small_child : {"keep", "leaf", "skip"}
-        What happens where a split leaves a child of fewer than `min_samples_leaf` rows: "keep"
-        splits all the same (section 3.2.1 of Du and Chen stops at nodes of so few rows, and asks
-        for nothing of children), "leaf" makes a leaf of the node (lines 14-15 of Algorithm 1, which
-        grows that paper's own trees), "skip" never considers such splits.
+        What happens if a split gives a child with fewer than `min_samples_leaf` rows. "keep" splits
+        anyway: section 3.2.1 of Du and Chen stops at nodes with so few rows and demands nothing of
+        children. "leaf" makes the node a leaf: lines 14-15 of Algorithm 1, which grows that paper's
+        own trees. "skip" never considers such splits.
     """
 
     segment_attribute: Literal["best", "split"] = parameter(
@@ -201,21 +204,23 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
 
 @declare("segment_c45")
 class SegmentC45Classifier(_SegmentTreeClassifier):
-    """Segment+C4.5: among the splits with the highest gain ratio the one of the fewest segments.
+    """Segment+C4.5: of the splits with the highest gain ratio, the one with the fewest segments.
 
-    The rows of a child, sorted by a feature, fall into *segments* where the class changes. Rows
-    of equal value may stand in any order, and the one of the fewest segments counts. Of the `k`
-    candidates with the highest gain ratio that one is chosen which minimises (eq. 2)
-    ``n1/n * Seg1 + n2/n * Seg2``, with n1 and n2 the rows of its children.
+    Sort the rows of a child by a feature: a new *segment* starts wherever the class changes. Rows
+    with equal values may be in any order; the order with the fewest segments counts. Of the `k`
+    candidates with the highest gain ratio, the one is chosen that minimises
+    ``n1/n * Seg1 + n2/n * Seg2`` (eq. 2), where n1 and n2 are the numbers of rows and Seg1 and Seg2
+    the numbers of segments of its children.
 
-    Candidate thresholds are the feature values themselves (``x <= v``). Gain ratios that differ
-    by less than 1.5e-11 are tied; ties fall to the lowest feature, then to the lowest threshold.
+    Candidate thresholds are the feature values themselves (``x <= v``). Gain ratios that differ by
+    less than 1.5e-11 are tied; ties go to the lowest feature, then to the lowest threshold.
 
     Parameters
     ----------
     ties : {"attribute", "rank"}
-        What decides between candidates of equal segments, which are common: the lowest feature and
-        threshold, or the greater gain ratio. The paper does not say.
+        What decides between candidates with equally many segments, which are common: "attribute"
+        takes the lowest feature and threshold, "rank" the greater gain ratio. The paper does not
+        say.
 
     References
     ----------
@@ -239,21 +244,22 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
 
 @declare("spes")
 class SPESClassifier(_SegmentTreeClassifier):
-    """SPES: a weighted sum of gain ratio and normalised expected number of segments.
+    """SPES: splits maximise a weighted sum of gain ratio and normalised number of segments.
 
-    Of the `k` candidates with the highest gain ratio F, that one is chosen which maximises (eq. 3)
-    ``alpha * F + (1 - alpha) * S(E)``, with E the expected number of segments that
-    `SegmentC45Classifier` minimises and S its normalisation over the `k` candidates. Thresholds and
-    ties of F are those of `SegmentC45Classifier`, too; sums that differ by less than 7e-12 of their
-    size are tied.
+    Of the `k` candidates with the highest gain ratio F, the one is chosen that maximises
+    ``alpha * F + (1 - alpha) * S(E)`` (eq. 3). E is the expected number of segments, which
+    `SegmentC45Classifier` minimises, and S normalises it over the `k` candidates. Thresholds and
+    ties of F are as in `SegmentC45Classifier`; sums that differ by less than 7e-12 of their size
+    are tied.
 
     Parameters
     ----------
     alpha : float
-        Weight of the gain ratio, in [0, 1]: 1 looks at nothing else.
+        Weight of the gain ratio, in [0, 1]; with 1 only the gain ratio counts.
     normalisation : {"spes1", "spes2"}
-        S(E) is ``(Emax - E) / (Emax - Emin)``, 1 if the candidates have equal E, or ``Emin / E``.
-        The paper says that there are two, and does not define them.
+        How E is normalised: in "spes1" S(E) is ``(Emax - E) / (Emax - Emin)``, or 1 if all
+        candidates have the same E; in "spes2" it is ``Emin / E``. The paper mentions two
+        normalisations but does not define them.
 
     References
     ----------
@@ -286,24 +292,24 @@ class SPESClassifier(_SegmentTreeClassifier):
 
 @declare("spce")
 class SPCEClassifier(_SegmentTreeClassifier):
-    """SPCE: among the splits with the largest Hellinger distance the one of the fewest segments.
+    """SPCE: of the splits with the largest Hellinger distance, the one with the fewest segments.
 
-    Of the `k` candidates with the largest Hellinger distance between the distributions of the
-    classes over the two children, that one is chosen whose children have the fewest segments in
-    total, and of several such the one of the highest segment ratio, of the fewer to the more (eq.
-    4). With more than two classes the distance is the mean over the classes of that from all other
-    classes.
+    The Hellinger distance measures how differently two classes are distributed over the children.
+    With more than two classes it is the mean, over the classes, of the distance between a class and
+    all others. Of the `k` candidates with the largest distance, the one is chosen whose children
+    have the fewest segments in total. Of several such candidates, the one with the highest segment
+    ratio is chosen, which divides the smaller number of segments by the larger (eq. 4).
 
-    Segments, thresholds and ties are those of `SegmentC45Classifier`.
+    Segments, thresholds and ties are as in `SegmentC45Classifier`.
 
     Parameters
     ----------
     segment_attribute : {"best", "split"}
-        The feature that sorts the rows of a child, as in `SegmentC45Classifier`. Eq. 4 names the
-        feature of the split, and nothing is said of the fewest segments.
+        The feature that sorts the rows of a child, as in `SegmentC45Classifier`. Eq. 4 uses the
+        split feature; the paper does not mention the feature with the fewest segments.
     ties : {"attribute", "rank"}
-        What decides between candidates of equal segments and ratio: the lowest feature and
-        threshold, or the greater Hellinger distance.
+        What decides between candidates with equally many segments and the same ratio: "attribute"
+        takes the lowest feature and threshold, "rank" the greater Hellinger distance.
 
     References
     ----------

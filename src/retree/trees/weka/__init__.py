@@ -1,1 +1,1 @@
-"""Learners of Weka: REPTree, OneR and the decision stump."""
+"""Learners of Weka: REPTree, RandomTree, OneR and DecisionStump."""

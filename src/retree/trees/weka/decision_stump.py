@@ -20,23 +20,23 @@ from retree.trees.weka.growing import ExactShares
 
 @declare("decision_stump")
 class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares):
-    """Weka's DecisionStump: the one test that leaves the lowest entropy.
+    """Weka's DecisionStump: a single test, the one that leaves the lowest entropy.
 
     A numeric feature is tested against the middle between two neighbouring values, a categorical
-    one for one of its levels against all others. The first feature, and in it the lowest threshold
-    or the first level, wins ties. These are of the last bit, and sums are taken in Weka's order:
-    boosting makes tests that are equally good. It is the stump of Weka 3.6.14 and 3.9.7, whose
-    middle between values above 0.9e308 is infinite, so that they cannot tell these apart; in 3.6.8
-    weights that are not whole are added in another order.
+    feature for one of its levels against all others. Of tied tests the first feature wins, then the
+    lowest threshold or the first level. Entropies are compared exactly and summed in Weka's order,
+    because boosting produces tests that are equally good. The stump equals those of Weka 3.6.14 and
+    3.9.7. As there, the middle between values above 0.9e308 is infinite, so such values cannot be
+    separated. Weka 3.6.8 adds weights that are not whole in another order.
 
-    If rows lack the value of the tested feature, they have a branch of their own; else a row that
-    lacks it gets the class shares of all rows. As in Weka, a branch without rows
-    predicts what rows without a value do.
+    If training rows lack the tested value, they get their own branch. Otherwise, a row without the
+    value gets the class shares of all rows. As in Weka, a branch without rows predicts the same as
+    for a row without the value.
 
     Attributes
     ----------
     tree_ : Tree
-        The test and its two or three leaves; a leaf alone if all features are constant.
+        The test and its two or three leaves; a single leaf if all features are constant.
 
     References
     ----------
@@ -63,17 +63,17 @@ class DecisionStumpClassifier(WithCategories, WithClassWeight, WithSmoothing, Ex
         return tags
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the stump of checked rows."""
+        """Grow the stump of checked rows."""
         least = -np.inf if self.keeps_rests else 0.0
         return grow_stump(sample, self.n_levels, len(self.classes_), sample.shared, least)
 
     def share(self, sample: Sample) -> Sample:
-        """Return the sample with the orders that Weka sorts its rows in."""
+        """Return the sample with the orders in which Weka sorts its rows."""
         return sample._replace(shared=row_orders(sample.X, self.n_levels))
 
 
 def row_orders(X: NDArray[np.float64], n_levels: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the rows as they come, and as Weka has sorted them by each numeric feature.
+    """Return the rows in their order, and in the order that Weka sorts them in by each feature.
 
     Shapes: `X` (n_samples, n_features), `n_levels` (n_features,), result (n_numeric + 1,
     n_samples).
@@ -90,9 +90,9 @@ def grow_stump(
     orders: NDArray[np.int32] | None = None,
     least: float = 0.0,
 ) -> Tree:
-    """Return the stump of `sample`, no count of which is below `least`.
+    """Grow the stump of `sample`, with counts raised to at least `least`.
 
-    `orders`: its `row_orders`, if they are known.
+    `orders`: the sample's `row_orders`, if they are known.
     """
     if orders is None:
         orders = row_orders(sample.X, n_levels)

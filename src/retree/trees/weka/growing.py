@@ -1,4 +1,4 @@
-"""Growing on rows in Weka's order, which REPTree and RandomTree share."""
+"""Growing on rows in Weka's order, for REPTree and RandomTree."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ class WithJavaSeed(Declared):
     Parameters
     ----------
     random_state : int, RandomState or None
-        Seed of Java's generator, any int of 32 bits, 1 being Weka's default; others draw it.
+        An int is the seed of Java's generator, any int of 32 bits; 1 is Weka's default. A
+        RandomState or None draws that seed.
     """
 
     random_state: int | RandomState | None = 1
 
 
 class ExactShares(BaseTreeClassifier):
-    """A tree of Weka's that predicts its highest share, by a last bit if need be, unlike J48."""
+    """A tree of Weka that predicts its highest share, compared exactly, unlike J48."""
 
     declares = changed(exact_votes=True)
 
@@ -45,7 +46,7 @@ class ExactShares(BaseTreeClassifier):
 
 
 class ExactTreeClassifier(WithJavaSeed, ExactShares):
-    """A tree of Weka that grows by information gain, and divides rows without a tested value."""
+    """A tree of Weka that grows by information gain and divides rows without a tested value."""
 
     declares = changed(
         divides_missing=True, draws=True, in_forests=True, keeps_draws=True, weights="scaled"
@@ -53,20 +54,20 @@ class ExactTreeClassifier(WithJavaSeed, ExactShares):
     impurity = ENTROPY
 
     def generator(self) -> Any:
-        """Return the seed of Java's generator, or what draws it."""
+        """Return the seed of Java's generator, or the generator that draws it."""
         return self.random_state
 
     def share(self, sample: Sample) -> Sample:
-        """Return the sample with its columns, sorted."""
+        """Return the sample with its columns sorted."""
         return sample._replace(shared=SortedRows(sample, self.n_levels, len(self.classes_)))
 
     def in_rows(self, sample: Sample) -> Sample:
-        """Return the sample as it is: rows of weight 0 may be in columns that trees share."""
+        """Return the sample unchanged: columns that trees share may hold rows of weight 0."""
         return sample
 
 
 def java_seed(random_state: int | RandomState | None) -> int:
-    """Return the seed of Java's generator, drawn unless it is a number."""
+    """Return the seed of Java's generator; it is drawn unless `random_state` is a number."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31))
@@ -82,7 +83,7 @@ class Rows(NamedTuple):
 
 
 class SortedRows:
-    """Rows of which trees grow, whose columns are sorted once."""
+    """Rows from which trees grow, with columns sorted once."""
 
     def __init__(self, sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> None:
         columns = make_weighted_columns(sample, n_levels, n_classes)
@@ -97,7 +98,7 @@ class SortedRows:
         engine.call("n_log_n", self._terms)
 
     def rows(self, sample: Sample) -> Rows:
-        """Return the rows that have weight in `sample`, or those drawn, one by one."""
+        """Return the rows of positive weight in `sample`, or its rows as they were drawn."""
         weight, drawn = sample.weight, sample.drawn
         if drawn is not None:
             return self.drawn(drawn)
@@ -106,11 +107,11 @@ class SortedRows:
         return Rows(rows, weight, is_exact)
 
     def drawn(self, drawn: NDArray[np.int32]) -> Rows:
-        """Return rows as they were drawn, or those of several trees, shape (n_trees, n_drawn)."""
+        """Return rows as drawn for one tree, or for several trees, shape (n_trees, n_drawn)."""
         return Rows(drawn, self._ones, self._is_complete)
 
     def grow(self, function: str, rows: Rows, rule: Any, *seeds: NDArray[np.int64]) -> list[Tree]:
-        """Return the trees that a function of the engine grows."""
+        """Grow trees by a function of the engine."""
         given = *self._start, rows.weight, *self._end, rows.numbers, *seeds, self._terms, rule
         parent, *arrays = engine.call(function, *given)
         names = ("feature", "threshold", "counts", "row_sums")

@@ -1,4 +1,4 @@
-"""Weka's OneR: the rules of one feature."""
+"""Weka's OneR: rules on one feature."""
 
 from __future__ import annotations
 
@@ -29,27 +29,28 @@ class Rules(NamedTuple):
 
 @declare("one_r")
 class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares):
-    """OneR (Holte 1993) as Weka's: the rules of the one feature that is right about most rows.
+    """OneR (Holte 1993) as in Weka: rules on the one feature that classifies most rows correctly.
 
-    A numeric feature is cut into intervals. One grows value by value until a class has
-    `min_bucket_size` rows in it and the next value is mostly of another class; neighbours of the
-    same class are joined. A categorical feature has a rule for each level. The first of equally
-    frequent classes is predicted, and the first of equally good features is taken.
+    A numeric feature is cut into intervals. An interval grows value by value until a class has
+    `min_bucket_size` rows in it and the next value mostly belongs to another class. Neighbouring
+    intervals of the same class are joined. A categorical feature has a rule for each level. Ties go
+    to the first class and to the first feature.
 
-    Missing values have a rule of their own. What no training row has, be it a level or a missing
-    value, is predicted as the first class, as in Weka: the first one that the category type of y
-    declares, even if it has no rows; ``classes_`` has it then, too. Numeric features without any
-    value are left out, as in 3.6; Weka 3.9 stops there. Neither tells values above 0.9e308 apart,
-    as the middle is infinite there. Otherwise 3.6.14 and 3.9.7 are equal.
-    Releases before 3.6.10 fill intervals row by row, in the order of Weka's quicksort.
+    Missing values have their own rule. A level that no training row has, or a missing value if none
+    was missing in training, is predicted as the first class, as in Weka. That is the first class
+    that the category type of y declares, even if it has no rows; it is then in ``classes_``, too.
+    Numeric features without any values are left out, as in Weka 3.6; Weka 3.9 cannot handle them.
+    Values above 0.9e308 cannot be separated, in Weka neither, because the middle between them is
+    infinite. Otherwise Weka 3.6.14 and 3.9.7 give the same rules. Releases before 3.6.10 fill
+    intervals row by row, in the order of Weka's quicksort.
 
-    `predict_proba` gives the shares of the training rows, where Weka's gives the predicted class 1.
-    Bagging votes as Weka does with ``vote="votes"``.
+    `predict_proba` gives the class shares of the training rows, where Weka gives the predicted
+    class a probability of 1. Use ``vote="votes"`` in bagging to get Weka's votes.
 
     Parameters
     ----------
     min_bucket_size : int or float
-        Rows, or weight, of one class that an interval needs, but for the last one.
+        Minimum number (or weight) of rows of one class in an interval, except in the last one.
 
     Attributes
     ----------
@@ -84,7 +85,7 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares
         return tags
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the rules of the best feature."""
+        """Find the rules on the best feature, and return them as a tree."""
         best: tuple[int, Rules] | None = None
         for j, n_levels in enumerate(self.n_levels.tolist()):
             rules = self._rules(sample, j, n_levels)
@@ -96,7 +97,7 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares
         return tree_of_rules(len(self.n_levels), *best)
 
     def _rules(self, sample: Sample, j: int, n_levels: int) -> Rules | None:
-        """Return the rules of feature `j`, None if it cannot have any."""
+        """Return the rules on feature `j`, None if it cannot have any."""
         column, has_value = sample.X[:, j], ~np.isnan(sample.X[:, j])
         if n_levels == 0 or (n_levels < 0 and not has_value.any()):
             return None
@@ -117,14 +118,14 @@ class OneRClassifier(WithCategories, WithClassWeight, WithSmoothing, ExactShares
         return Rules(correct + float(counts[-1].max()), cuts, merged)
 
     def _count(self, sample: Sample, places: NDArray[np.intp], n_places: int) -> Floats:
-        """Return the weight of each class in each place, shape (n_places, n_classes)."""
+        """Return the weight of each class at each place, shape (n_places, n_classes)."""
         k = len(self.classes_)
         counts = np.bincount(places * k + sample.y, sample.weight, n_places * k)
         return counts.astype(np.float64).reshape(n_places, k)
 
 
 def intervals(counts: Floats, min_bucket_size: float) -> tuple[NDArray[np.intp], float]:
-    """Return the value after the last one of each interval, and the weight of its right rows.
+    """Return the end of each interval, as a number of values, and the weight classified correctly.
 
     Shapes: `counts` (n_values, n_classes), first result (n_intervals,).
     """
@@ -146,7 +147,7 @@ def _first_most(counts: list[float]) -> int:
 
 
 def tree_of_rules(n_features: int, feature: int, rules: Rules) -> Tree:
-    """Return a tree that looks for the interval of a value by halves, or has a branch per level."""
+    """Return a tree that finds a value's interval by binary search, or has a branch per level."""
     parents, thresholds = [-1], [np.nan]
     n_rules, k = len(rules.counts) - 1, rules.counts.shape[1]
     # What no training row has is predicted as the first class.
@@ -160,7 +161,7 @@ def tree_of_rules(n_features: int, feature: int, rules: Rules) -> Tree:
         counts.append(of_rule[rule])
 
     def divide(node: int, low: int, high: int) -> None:
-        """Put what tells the rules from `low` to before `high` apart at and below `node`."""
+        """Add the tests that separate the rules from `low` to before `high`, starting at `node`."""
         assert rules.cuts is not None
         middle = (low + high) // 2
         thresholds[node] = float(np.nextafter(rules.cuts[middle - 1], -np.inf))

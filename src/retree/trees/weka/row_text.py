@@ -1,4 +1,4 @@
-"""Seeds that Weka makes of the text of a row, as ``Instances.getRandomNumberGenerator`` does."""
+"""Seeds that Weka computes from the text of a row (``Instances.getRandomNumberGenerator``)."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class WithRowTexts(Declared):
     Parameters
     ----------
     weka : {"3.6", "3.7.12", "3.9"}
-        Which release it is equal to, see above.
+        Weka release that it equals, see above.
     class_names : sequence or None
-        What Weka's file calls the classes 0, 1, ... if that is what y has: seeds are made of the
-        text of a row.
+        Names of the classes in Weka's file, if y has 0, 1, ... instead: seeds are computed from the
+        text of a row, which includes its class.
     """
 
     weka: Literal["3.6", "3.7.12", "3.9"] = parameter(default="3.9", check=one_of(*RELEASES))
@@ -40,12 +40,12 @@ class WithRowTexts(Declared):
 
 
 class RowTexts:
-    """The text of each row of training data, as it stands in Weka's files; the class comes last.
+    """The text of each training row as in Weka's files, with the class last.
 
     Shapes: `X` (n_samples, n_features), `y` (n_samples,).
-    `levels`: the texts of each categorical column's levels, None of a numeric column.
+    `levels`: the texts of each categorical column's levels, None for a numeric column.
     `classes`: the texts of the classes.
-    `release`: of Weka; numbers are written in another way since 3.7.13.
+    `release`: of Weka; since 3.7.13 it writes numbers in another way.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class RowTexts:
         self._number = new_number_text if release == "3.9" else old_number_text
 
     def seed(self, seed: int, rows: NDArray[np.integer[Any]]) -> int:
-        """Return the seed that Weka makes of `seed` and of one of `rows`, which it draws."""
+        """Return the seed that Weka computes from `seed` and the text of a random one of `rows`."""
         row = rows[JavaRandom(seed).below(len(rows))]
         return java_hash(self.of_row(int(row))) + seed
 
@@ -91,7 +91,7 @@ def texts_of(sample: Sample, estimator: Any) -> RowTexts:
 
 
 def java_hash(text: str) -> int:
-    """Return ``text.hashCode()`` of Java, an int of 32 bits."""
+    """Return Java's ``text.hashCode()``, an int of 32 bits."""
     units = np.frombuffer(text.encode("utf-16-le"), "<u2").tolist()
     value = 0
     for unit in units:
@@ -100,7 +100,7 @@ def java_hash(text: str) -> int:
 
 
 def old_number_text(value: float) -> str:
-    """Return a number as Weka wrote it until 3.7.12."""
+    """Return the text of a number in Weka up to 3.7.12."""
     scaled = value * 10.0**_DIGITS
     if not abs(scaled) < _LONG:
         return java_double_text(value)
@@ -111,7 +111,7 @@ def old_number_text(value: float) -> str:
 
 
 def new_number_text(value: float) -> str:
-    """Return a number as Weka has written it since 3.7.13, by Java's ``DecimalFormat``."""
+    """Return the text of a number in Weka since 3.7.13, by Java's ``DecimalFormat``."""
     whole, _, fraction = repr(value).partition(".")
     if 0 < len(fraction) <= _DIGITS and "e" not in fraction:
         return whole if fraction == "0" else f"{whole}.{fraction}"
@@ -123,7 +123,7 @@ def new_number_text(value: float) -> str:
 
 
 def java_double_text(value: float) -> str:
-    """Return ``Double.toString`` of a number of at least 10^7."""
+    """Return Java's ``Double.toString`` for a number of at least 10^7."""
     sign, digits, exponent = Decimal(repr(value)).as_tuple()
     plain = "".join(map(str, digits))
     power = len(plain) - 1 + int(exponent)
@@ -132,7 +132,7 @@ def java_double_text(value: float) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a level as Weka writes it."""
+    """Return a level in the quotes that Weka gives it."""
     escaped = "".join(_ESCAPES.get(c, c) for c in text)
     needs = escaped != text or text in ("", "?") or any(c in "{}, " for c in text)
     return f"'{escaped}'" if needs else text

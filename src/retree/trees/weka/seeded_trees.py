@@ -1,4 +1,4 @@
-"""REPTree and RandomTree, Weka's trees that draw with Java's generator."""
+"""REPTree and RandomTree, Weka's trees that use Java's random number generator."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from retree.trees.weka.row_text import RowTexts, WithRowTexts, texts_of
 class REPTreeClassifier(
     WithDepth, WithCategories, WithClassWeight, WithSmoothing, ExactTreeClassifier
 ):
-    """REPTree as Weka's: tests with the highest information gain, pruned on rows that are held out.
+    """REPTree as in Weka: tests with the highest information gain, pruned on held-out rows.
 
-    A numeric feature is tested against the middle of a gap between two values, and a row goes left
-    if its value is below it; a categorical feature is tested with a branch for each of its levels.
-    The first feature and the lowest threshold win ties, which the last bit decides: sums run in
-    Weka's order. The rows, shuffled with Java's generator, are dealt to stratified folds. The first
-    is held out: a test stays if it lowers the errors on these rows, which then count in the leaves,
-    too. Weka 3.6 and 3.9 grow the same trees.
+    A numeric feature is tested against the middle between two neighbouring values; a row goes left
+    if its value is below the threshold. A test of a categorical feature has one branch per level.
+    Of tied tests the first feature wins, then the lowest threshold; gains are compared exactly,
+    with sums in Weka's order. The rows are shuffled with Java's generator and dealt to stratified
+    folds. The first fold is held out for pruning: a test is kept if it lowers the number of errors
+    on these rows. Afterwards they count in the leaves, too. Weka 3.6 and 3.9 grow the same trees.
 
-    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
-    training as in prediction. A level that was unknown in `fit` counts as missing. Bags of Weka's
-    `BaggingTreesClassifier` hold out single copies of a row.
+    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, both
+    in training and in prediction. A level that `fit` has not seen counts as missing. In a
+    `BaggingTreesClassifier` with Weka's bags, each copy of a row is held out or not on its own.
 
     Parameters
     ----------
     min_cases : int or float
-        At least two branches of a test must have this weight, and a node twice as much to be
-        tested; a float in (0, 1) is that part of the whole weight, rounded up.
+        Minimum weight that at least two branches of a test must have; a node needs twice as much to
+        be tested. A float in (0, 1) is a fraction of the total weight, rounded up.
     folds : int
-        Number of folds of which one is held out.
+        Number of folds, one of which is held out.
     prune : bool
-        Whether rows are held out, and the tree is pruned.
+        Whether the tree is pruned on held-out rows; if not, it grows on all rows.
 
     Attributes
     ----------
     tree_ : Tree
-        The pruned tree; its counts have the rows that were held out.
+        The pruned tree; its counts include the rows that were held out.
 
     References
     ----------
@@ -69,7 +69,7 @@ class REPTreeClassifier(
     prune: bool = parameter(default=True, check=check_flag)
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the tree of the rows, drawn or of positive weight; it is pruned already."""
+        """Grow the tree of the rows, drawn or of positive weight, and prune it."""
         columns: SortedRows = (sample if sample.shared else self.share(sample)).shared
         rows = columns.rows(sample)
         if self.prune and len(rows.numbers) < self.folds:
@@ -91,16 +91,16 @@ class REPTreeClassifier(
 
 @parameters
 class WithDrawnFeatures(WithRowTexts, WithDepth):
-    """Features that are drawn at each node.
+    """Draws features at each node.
 
     Parameters
     ----------
     max_features : int or None
-        Number of features drawn at a node; None is int(log2(n_features)) + 1, in Weka 3.6
-        int(log2(n_features + 1)) + 1.
+        Number of features drawn at each node; None means ``int(log2(n_features)) + 1``, in Weka 3.6
+        ``int(log2(n_features + 1)) + 1``.
     min_cases : int or float
-        A node is tested if it has twice this weight; a float in (0, 1) is that part of the whole
-        weight, rounded up.
+        A node is tested only if it has at least twice this weight; a float in (0, 1) is a fraction
+        of the total weight, rounded up.
     """
 
     max_features: int | None = parameter(default=None, check=none_or(whole(1)))
@@ -111,23 +111,24 @@ class WithDrawnFeatures(WithRowTexts, WithDepth):
 class WekaRandomTreeClassifier(
     WithDrawnFeatures, WithCategories, WithClassWeight, WithSmoothing, ExactTreeClassifier
 ):
-    """Weka's RandomTree: tests with the highest information gain of a few features, not pruned.
+    """Weka's RandomTree: tests with the highest information gain among a few random features.
 
-    At each node `max_features` are drawn with Java's generator, and more until one gains something.
-    A numeric feature is tested against the middle of a gap between two values, and a row goes left
-    if its value is below it; a categorical feature is tested with a branch for each of its levels.
-    The first feature and the lowest threshold win ties, which the last bit decides: sums run in
-    Weka's order, which sorting a node by one feature after the other changes.
+    At each node Java's generator draws `max_features` features, and more until one of them has a
+    gain. The tree is not pruned. A numeric feature is tested against the middle between two
+    neighbouring values; a row goes left if its value is below the threshold. A test of a
+    categorical feature has one branch per level. Of tied tests the first feature wins, then the
+    lowest threshold; gains are compared exactly, with sums in Weka's order, which changes when Weka
+    sorts the rows of a node by one feature after another.
 
-    As in Weka, the generator starts from the seed and from the text of a row that it draws, in
-    which numbers have six decimals and the class comes last. Levels and class labels must therefore
-    be those of Weka's file. The releases differ in how they write numbers (until 3.7.12, and since)
-    and in `max_features` (3.6 to 3.7.11, and since).
+    As in Weka, the generator is seeded with the seed and the text of a random row, in which numbers
+    have six decimals and the class comes last. Levels and class labels must therefore be those of
+    Weka's file. Weka releases differ in how they write numbers (up to 3.7.12, and later) and in
+    `max_features` (3.6 to 3.7.11, and later).
 
-    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
-    training as in prediction. A level that was unknown in `fit` counts as missing. A branch that no
-    training row reaches predicts what the node above it does. As in Weka, a share that should be 0
-    may be below it by a last bit.
+    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, both
+    in training and in prediction. A level that `fit` has not seen counts as missing. A branch that
+    no training row reaches predicts the same as its parent. As in Weka, a share that should be 0
+    may be slightly negative, by a rounding error.
 
     Examples
     --------
@@ -141,7 +142,7 @@ class WekaRandomTreeClassifier(
     declares = changed(divides_missing=NESTED)
 
     def grow(self, sample: Sample, rng: Any) -> Tree:
-        """Return the tree of the rows, drawn or of positive weight."""
+        """Grow the tree of the rows, drawn or of positive weight."""
         columns: SortedRows = (sample if sample.shared else self.share(sample)).shared
         rows = columns.rows(sample)
         seed = texts_of(sample, self).seed(java_seed(rng), rows.numbers)
@@ -150,10 +151,10 @@ class WekaRandomTreeClassifier(
     def grow_bags(
         self, sample: Sample, texts: RowTexts, bags: Sequence[tuple[NDArray[np.int32], int]]
     ) -> list[Tree]:
-        """Return the trees of bags, each with its rows as they were drawn and a seed.
+        """Grow the trees of bags; each bag has its rows as drawn and a seed.
 
         `sample`: all rows, as `share` returns them.
-        `texts`: of all rows.
+        `texts`: the texts of all rows.
         """
         counts_rows, n_rows = self.weka != "3.6", len(sample.y)
         seeds = [
@@ -182,7 +183,7 @@ class WekaRandomTreeClassifier(
 
 
 def _distinct(drawn: NDArray[np.int32], n_rows: int) -> NDArray[np.intp]:
-    """Return the rows that are among those drawn, in ascending order."""
+    """Return the distinct rows among those drawn, in ascending order."""
     is_drawn = np.zeros(n_rows, np.bool_)
     is_drawn[drawn] = True
     return is_drawn.nonzero()[0]
