@@ -134,21 +134,23 @@ def main() -> None:
     print(
         f"`python benchmarks/bench_site.py` opened {len(found)} pages, one of each kind, in light"
     )
-    print("and dark, 1280 and 390 pixels wide.\n")
+    print("and dark mode, 1280 and 390 pixels wide.\n")
     print("| | all pages |\n| :-- | --: |")
-    print(f"| violations that axe finds | {sum(m.violations for m in found.values())} |")
+    print(
+        f"| accessibility violations found by axe | {sum(m.violations for m in found.values())} |"
+    )
     problems = sum(m.problems for m in found.values())
-    print(f"| low contrast, too wide, or out of the keyboard's reach | {problems} |")
-    print(f"| errors of the console | {sum(m.complaints for m in found.values())} |")
-    print(f"| texts that are cut off | {sum(m.clipped for m in found.values())} |")
+    print(f"| low contrast, too wide, or not reachable by keyboard | {problems} |")
+    print(f"| console errors | {sum(m.complaints for m in found.values())} |")
+    print(f"| texts cut off | {sum(m.clipped for m in found.values())} |")
     links, broken = count_links(args.site.resolve())
-    print(f"| links within the site that lead nowhere, of {links:,} | {broken} |")
+    print(f"| broken internal links, out of {links:,} | {broken} |")
     paints = [m.paint for m in found.values()]
-    print(f"| first paint, median of the pages | {statistics.median(paints):.0f} ms |")
+    print(f"| first paint, median over the pages | {statistics.median(paints):.0f} ms |")
     print(f"| heaviest page | {max(m.weight for m in found.values()) / 1e3:,.0f} kB |\n")
     learned = {name: concepts(text) for name, text in first_screens(args.site.resolve())}
     print(f"README has {len((ROOT / 'README.md').read_text().split())} words.\n")
-    print("| first screen | concepts | |\n| :-- | --: | :-- |")
+    print("| first screen | terms to know | which |\n| :-- | --: | :-- |")
     print(f"| all | {len(set().union(*learned.values()))} | |")
     for name, own in learned.items():
         print(f"| {name} | {len(own)} | {', '.join(sorted(own))} |")

@@ -178,7 +178,7 @@ def page(table: pd.DataFrame) -> str:
     lines += [f"{os.cpu_count()} processors, {'; '.join([usual, *others])}.", "", WHAT, ""]
     lines += ["![CPU seconds over rows and over columns](growth.svg)", ""]
     lines += [
-        "| family | exponent of rows | of columns | largest fit | seconds | MB more "
+        "| family | exponent of rows | of columns | largest fit | seconds | extra MB "
         "| times the data |"
     ]
     lines += ["| :-- | --: | --: | --: | --: | --: | --: |"]
@@ -196,7 +196,7 @@ def page(table: pd.DataFrame) -> str:
         "A fit is stopped if it exceeds its time limit. It is not tried if it would exceed it in",
         "proportion to the one before; larger fits are not tried either. These are missing:"
         if len(left_out)
-        else "proportion to the one before. None was left out.",
+        else "one before, is not tried, and neither are larger ones. None is missing.",
         "",
     ]
     lines += [
