@@ -12,19 +12,19 @@ FOLDER = Path(__file__).resolve().parents[1] / "docs" / "guide" / "names"
 HEADS = {
     "datasets": (
         "Data sets by name",
-        "A study, `published.csv` and `retree_lab.datasets.load` take a key or another name. "
-        "`retree data list WORD` prints those that have a word.",
+        "Studies, `published.csv` and `retree_lab.datasets.load` accept a key or another name. "
+        "`retree data list WORD` searches them.",
     ),
     "methods": (
         "Methods by name",
-        "`methods:` in a study takes these keys. `retree methods WORD` prints those that have a"
-        " word. Parameters that are not shown have their defaults.",
+        "Use these keys under `methods:` in a study. `retree methods WORD` searches them."
+        " Parameters that are not shown have their default values.",
     ),
     "metrics": (
         "Metrics by name",
-        "`metrics:` in a study takes these keys, any function such as"
-        " `sklearn.metrics:cohen_kappa_score`, and functions of your own. `retree metrics WORD`"
-        " prints those that have a word.",
+        "Under `metrics:` in a study, use these keys, any function such as"
+        " `sklearn.metrics:cohen_kappa_score`, or a function of your own. `retree metrics WORD`"
+        " searches them.",
     ),
 }
 
