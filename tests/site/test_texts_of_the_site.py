@@ -7,7 +7,7 @@ import pytest
 from docutils.core import publish_doctree
 
 import retree
-from retree_lab.site import build
+from retree_lab.site import build, links
 from retree_lab.site.examples import run_code
 from retree_lab.site.guide import site_links, tree_example
 from retree_lab.site.sphinx_extension import first_sentence, mathml
@@ -62,15 +62,17 @@ def test_the_first_sentence_of_a_page_is_found():
 @pytest.mark.parametrize(
     ("repository", "line"),
     [
-        (None, "<code>pip install .</code> in a clone"),
-        ("https://example.org/retree", "<code>pip install git+https://example.org/retree</code>"),
+        (None, "pip install .  # in a clone"),
+        ("https://example.org/retree", "pip install git+https://example.org/retree"),
     ],
 )
-def test_the_foot_of_each_page_installs_from_the_address_that_is_set(repository, line):
+def test_each_page_says_how_to_install_from_the_address_that_is_set(repository, line, monkeypatch):
+    monkeypatch.setattr(links, "repository", lambda: repository)
     templates = Path(build.__file__).parent / "templates"
     foot = jinja2.Environment(autoescape=True).from_string((templates / "foot.html").read_text())
-    page = foot.render(retree_version="1", repository=repository, hasdoc=lambda page: False)
-    assert line in page
+    about = {"repository": repository, "install": links.install_line()}
+    page = foot.render(retree_version="1", hasdoc=lambda page: False, **about)
+    assert f"<code>{line}</code>" in page
     assert ("repository</a>" in page) == (repository is not None)
 
 

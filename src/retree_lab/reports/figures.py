@@ -44,7 +44,7 @@ _SVG_STYLE = (
 )
 _HEAD = re.compile(r'<svg .*?width="([\d.]+)pt" height="([\d.]+)pt".*?</metadata>', re.S)
 _WORDS = re.compile(r"<title>(.*?)</title>\s*<desc>(.*?)</desc>", re.S)
-_SIZE = re.compile(r'<svg [^>]*?width="(\d+)" height="(\d+)"')
+_SIZE = re.compile(r'<svg [^>]*?width="(\d+)[^"]*" height="(\d+)')
 _TEXTS = ("font.size", "axes.titlesize", "axes.labelsize", "legend.fontsize")
 _TICKS = ("xtick", "ytick")
 _STYLE: dict[str, Any] = {
@@ -152,7 +152,7 @@ def _words_of(path: Path) -> tuple[str, str]:
 
 
 def svg_size(path: Path) -> tuple[int, int]:
-    """Return width and height of a drawing in pixels."""
+    """Return width and height of a drawing in its unit, pixels or points."""
     if (size := _SIZE.search(path.read_text())) is None:
         raise RetreeError(f"{path} is not a picture; render its item again with retree report.")
     return int(size[1]), int(size[2])

@@ -233,6 +233,7 @@ def _about() -> dict[str, str | None]:
         "commit": commit and commit[:12],
         "commit_page": commit and links.commit_page(commit),
         "repository": links.repository(),
+        "install": links.install_line(),
         "site_address": links.home(),
     }
 

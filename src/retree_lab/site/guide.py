@@ -32,6 +32,8 @@ from retree_lab.site.links import source_of
 from retree_lab.site.notebooks import notebook_text
 
 ENTRIES = ("estimators", "guide/index", "gallery/index", "api/index")
+# The tree of README and of the start page.
+TREE = "iris.svg"
 TEXTS = ("findings.md", "estimators.md", "speed.md", "growth.md")
 _LINK = re.compile(r"\[(?P<words>[^][]*)\]\((?P<to>\.\./[^)#:]*)(?:#[^)]*)?\)")
 # Methods that a new family knows, and no user needs.
@@ -53,13 +55,15 @@ _TITLES = {
 }
 # An example that shows the tree of a class.
 _TREE = """from retree import {name}
-from retree_lab.datasets import load
+from sklearn.datasets import load_iris
 
-X, y = load("iris", sources=["bundled"])
+iris = load_iris(as_frame=True)
 {fit}"""
-_TARGET = "petalwidth"
-_FIT = {True: "{name}(max_depth=2).fit(X.drop(columns=\"{target}\"), X[\"{target}\"])",
-        False: "{name}({seed}).fit(X, y)"}  # fmt: skip
+_TARGET = "petal width (cm)"
+_FIT = {
+    True: '{name}(max_depth=2).fit(iris.data.drop(columns="{target}"), iris.data["{target}"])',
+    False: "{name}({seed}).fit(iris.data, iris.target_names[iris.target])",
+}
 # Where files of the repository are on the site.
 _PLACES = (
     (r"results/README\.md", "index.md"),
@@ -74,7 +78,8 @@ _PLACES = (
 def write_guide(source: Path, copies: Path) -> None:
     """Write the pages of findings, guide, gallery and API.
 
-    `copies`: folder of the files that the site has as they are; the gallery's pictures go there.
+    `copies`: folder of the files that the site has as they are; the gallery's pictures go there,
+    and the tree of the start page.
     """
     project = paths.project_dir()
     write_api(source)
@@ -91,6 +96,7 @@ def write_guide(source: Path, copies: Path) -> None:
         cards.append(_card(cells, script, copies / "gallery"))
     (source / "gallery" / "index.md").write_text(_gallery_page(cards))
     write_texts(project / "docs", source)
+    (copies / TREE).write_bytes((project / "docs" / TREE).read_bytes())
 
 
 def write_texts(docs: Path, source: Path) -> None:

@@ -130,6 +130,12 @@ def repository() -> str | None:
     return _project_url("Repository")
 
 
+def install_line() -> str:
+    """Return the command that installs the estimators."""
+    address = repository()
+    return f"pip install git+{address}" if address else "pip install .  # in a clone"
+
+
 @cache
 def home() -> str | None:
     """Return the address of the site in ``pyproject.toml``, None if there is none."""

@@ -28,13 +28,14 @@ from retree_lab.reports.document import (
     TableCell,
     ToAddress,
 )
+from retree_lab.reports.figures import svg_size
 from retree_lab.reports.formatting import BLANK
 from retree_lab.reports.html import HtmlWriter, element, link, text
 from retree_lab.reports.item_page import citation
 from retree_lab.reports.page_template import FILTERS
 from retree_lab.site import links
-from retree_lab.site.blocks import markdown_table, raw_markdown
-from retree_lab.site.guide import ENTRIES
+from retree_lab.site.blocks import element_image, markdown_table, raw_markdown
+from retree_lab.site.guide import ENTRIES, TREE
 from retree_lab.site.landing_pictures import find_gains, gains_picture, word_bar
 from retree_lab.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree_lab.site.rendered_papers import PaperFiles
@@ -67,7 +68,6 @@ from retree import C45Classifier
 from sklearn.datasets import load_iris
 iris = load_iris(as_frame=True)
 tree = C45Classifier().fit(iris.data, iris.target_names[iris.target])
-print(tree.export_text())
 """
 
 
@@ -155,9 +155,16 @@ def _dots(cells: pd.DataFrame) -> str:
 
 
 def _door(to: str, title: str, words: str, total: Mapping[str, int]) -> str:
-    code = element("pre", text(_CODE), tabindex=0) if to.startswith("estimators") else ""
+    shown = _install_and_fit() if to.startswith("estimators") else ""
     said = element("p", text(words.format(**total)))
-    return element("div", element("h3", link(to, title)) + said + code)
+    return element("div", element("h3", link(to, title)) + said + shown)
+
+
+def _install_and_fit() -> str:
+    """Return how to install and fit, with the fitted tree."""
+    lines = (element("pre", text(some), tabindex=0) for some in (links.install_line(), _CODE))
+    size = svg_size(paths.project_dir() / "docs" / TREE)
+    return "".join(lines) + element_image(f"files/{TREE}", "The tree of these lines", *size)
 
 
 def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
