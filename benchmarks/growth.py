@@ -196,7 +196,7 @@ def page(table: pd.DataFrame) -> str:
         "A fit is stopped if it exceeds its time limit. It is not tried if it would exceed it in",
         "proportion to the one before; larger fits are not tried either. These are missing:"
         if len(left_out)
-        else "one before, is not tried, and neither are larger ones. None is missing.",
+        else "proportion to the one before; larger fits are not tried either. None is missing.",
         "",
     ]
     lines += [
