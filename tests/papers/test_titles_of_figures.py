@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 
 from retree_lab import paths
+from retree_lab.reports.agreement import pictures
+from retree_lab.reports.agreement.headlines import Headline
 
 RESULTS = paths.project_dir() / "results"
 
@@ -100,3 +102,22 @@ def test_the_title_of_pruned_paths_is_counted_from_the_cells():
         total += 1
         near += halved.max() > unpruned["accuracy"] - 0.01
     assert f"<title>On {near} of {total} paths" in (RESULTS / "pruning/figure1.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("parts", "title"),
+    [
+        ([("", 3, 0.9), ("", 1, 0.5)], "By paper, 25 to 75 % of accuracies are within 1 point "
+         "of ours; an exact rerun would reach 50 to 90 %"),
+        # Neither other programs nor folds that are known.
+        ([("", 3, 0.9), ("other programs", 1, 0.5), ("", 2, 1.0)], "By paper, 75 % of accuracies "
+         "are within 1 point of ours; an exact rerun would reach 90 %"),
+        ([("", 3, 1.0), ("", 4, 1.0)], "7 of 8 accuracies within 1 point"),
+    ],
+)  # fmt: skip
+def test_the_overview_spans_the_papers_whose_folds_are_drawn(parts, title):
+    rows = [
+        Headline("a", "A", part, 4, 4, near, possible, 0.1, near, by_digits=False)
+        for part, near, possible in parts
+    ]
+    assert pictures._finding(rows) == title

@@ -141,7 +141,7 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     sets = known_sets(register)
     found = [replace(files, datasets=pages_of(sets, files.name)) for files in found]
     copies = source / "extra" / "files"
-    draw_social_picture(results, source / "extra")
+    draw_social_picture(found, comparisons, source / "extra")
     if not published_numbers(comparisons).empty:
         write_overview(results, copies)
     for files in found:

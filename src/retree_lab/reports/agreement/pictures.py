@@ -231,13 +231,20 @@ def _label(row: Headline) -> str:
 
 
 def _finding(rows: Sequence[Headline]) -> str:
-    """Return what the papers' own numbers reach where folds are drawn, beside what is possible."""
+    """Return what the papers' own numbers reach where folds are drawn, and what is possible."""
     drawn = [row for row in rows if not row.part and row.possible < 1]
     if not drawn:
         near, checked = sum(row.near for row in rows), sum(row.checked for row in rows)
         return f"{near:,} of {checked:,} {_NEAR}" if checked else "No accuracies are judged"
-    said = [f"{row.called} {row.near_words} of {row.possible_words}" for row in drawn]
-    return f"{_NEAR.capitalize()}, of what a rerun on other folds would reach: {', '.join(said)}"
+    reached = _span([row.near_share for row in drawn])
+    possible = _span([row.possible for row in drawn])
+    within = f"are within {NEAR_POINTS:g} point of ours"
+    return f"By paper, {reached} of accuracies {within}; an exact rerun would reach {possible}"
+
+
+def _span(shares: Sequence[float]) -> str:
+    """Return the lowest and the highest of `shares` in per cent."""
+    return " to ".join(dict.fromkeys(percent(end) for end in (min(shares), max(shares)))) + " %"
 
 
 # Inches for a column, and for the title and the axis of a panel.
