@@ -31,7 +31,7 @@ _CODES = {dtype: code for code, dtype in enumerate(_DTYPES)} | {np.dtype(np.bool
 _VIEWS = len(_TYPES)
 _OK, _INVALID, _NO_MEMORY, _INTERRUPTED = range(4)
 _OTHER_VERSION = (
-    "The compiled engine in {} is of another version: run `make engine`, or install retree again."
+    "The compiled engine in {} has another version: run `make engine`, or install retree again."
 )
 _DECLARATION = re.compile(r"RETREE_EXPORT\s+int32_t\s+(retree_\w+)\(([^)]*)\);")
 _RULE = re.compile(r"typedef\s+struct\s+(retree_\w+_rule)\s*{([^}]*)}")
@@ -61,7 +61,8 @@ class View(bytes):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise TypeError(
-            "Addresses of arrays hold in one process only: copy or pickle the arrays themselves."
+            "Addresses of arrays are valid in one process only: copy or pickle the arrays "
+            "themselves."
         )
 
 

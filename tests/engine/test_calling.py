@@ -19,7 +19,7 @@ def test_a_missing_library_names_the_remedy(tmp_path, monkeypatch):
 
 def test_a_library_of_another_version_names_the_remedy(monkeypatch):
     monkeypatch.setattr(engine, "INTERFACE", engine.INTERFACE + 1)
-    with pytest.raises(ImportError, match="of another version: run `make engine`"):
+    with pytest.raises(ImportError, match="has another version: run `make engine`"):
         engine._library.__wrapped__()
 
 

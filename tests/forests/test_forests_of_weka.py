@@ -89,7 +89,7 @@ def test_multiboosting_draws_weights_after_each_subcommittee():
     weight = -np.log([random.share() * 9999 / 10000 for _ in Y])
     fourth = DecisionStumpClassifier().fit(X, Y, weight * len(Y) / weight.sum()).tree_
     assert first[3] == fourth.threshold[0]
-    with pytest.raises(ValueError, match="n_estimators=2 trees cannot make subcommittees=3"):
+    with pytest.raises(ValueError, match="n_estimators=2 is less than subcommittees=3"):
         MultiBoostClassifier(n_estimators=2).fit(X, Y)
 
 

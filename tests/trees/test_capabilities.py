@@ -36,7 +36,7 @@ def refuses_missing(model):
     if allows:
         assert np.isfinite(clone(model).fit(NAN, Y).predict_proba(NAN)).all()
     else:
-        remedy = "SimpleImputer, or take C45Classifier or CartClassifier"
+        remedy = "SimpleImputer, or use C45Classifier or CartClassifier"
         with pytest.raises(ValueError, match=remedy) as error:
             clone(model).fit(NAN, Y)
         fills = "fill_missing" in model.get_params()

@@ -122,7 +122,9 @@ def test_trees_of_numbers_fill_in_before_they_grow(name, how):
         again = from_json(model.to_json())
         np.testing.assert_array_equal(again.predict_proba(new), found)
     assert "x[0]" in str(model.explain(new[np.isnan(new).any(axis=1)][0])) or model.get_depth() < 2
-    with pytest.raises(ValueError, match="no rule for missing values unless fill_missing is set"):
+    with pytest.raises(
+        ValueError, match="does not handle missing values unless fill_missing is set"
+    ):
         other.predict(new)
     X[:, 1] = np.nan
     with pytest.raises(ValueError, match=r"Columns \['x\[1\]'\] have no value to fill in"):
@@ -133,5 +135,5 @@ def test_wrong_ways_are_refused():
     X, y = gaps()
     with pytest.raises(ValueError, match=r"Invalid fill_missing 'median'.*'common', 'mean'"):
         C45Classifier(fill_missing="median").fit(X, y)
-    with pytest.raises(ValueError, match="leave fill_missing of the estimator out"):
+    with pytest.raises(ValueError, match="do not set fill_missing on the estimator"):
         BaggingTreesClassifier(estimator=C45Classifier(fill_missing="mean")).fit(X, y)

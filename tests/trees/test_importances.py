@@ -165,7 +165,7 @@ class Halves(WithLimits, NumericTreeClassifier):
 
 def test_a_criterion_of_ones_own_is_not_ranked_by_gini_in_silence():
     X, y = np.arange(8.0)[:, None], np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    with pytest.raises(NotImplementedError, match="Halves does not say by which impurity"):
+    with pytest.raises(NotImplementedError, match="Halves does not say which impurity"):
         Halves(max_leaf_nodes=2).fit(X, y)
     with pytest.raises(NotImplementedError, match="set impurity = GINI or"):
         _ = Halves().fit(X, y).feature_importances_

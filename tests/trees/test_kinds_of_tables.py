@@ -190,7 +190,9 @@ def test_what_is_no_category_is_named_with_a_fix():
     dates = pd.DataFrame({"day": pd.to_datetime(["2020-01-01"] * 4)})
     for X in (dates, dates.to_numpy(), dates - dates.iloc[0], pl.DataFrame(dates)):
         for cls in (C45Classifier, OC1Classifier):
-            with pytest.raises(ValueError, match=r"dates or times: make numbers of them, such as"):
+            with pytest.raises(
+                ValueError, match=r"dates or times: convert them to numbers, such as"
+            ):
                 cls().fit(X, y)
     numbers = dates.assign(day=[1.0, 2.0, 3.0, 4.0])
     with pytest.raises(ValueError, match=r"Columns \['day'\] hold dates or times"):
@@ -277,7 +279,7 @@ def test_a_number_that_no_float_can_be_is_refused_by_name(where):
     given[where] = large[:, None] if where == "X" else large
     frame = pd.DataFrame(given["X"], columns=["a"])
     for X in (given["X"], frame):
-        with pytest.raises(ValueError, match=f"^{where} is or has a whole number above"):
+        with pytest.raises(ValueError, match=f"^{where} is or contains a whole number above"):
             CartRegressor().fit(**{**given, "X": X})
 
 

@@ -79,8 +79,8 @@ class BaggingTreesClassifier(GrownFromEstimator):
         if self.bags != "numpy":
             if not isinstance(self.random_state, Integral):
                 raise ValueError(
-                    f"bags={self.bags!r} needs Weka's seed: set random_state to an int, 1 being "
-                    "Weka's default."
+                    f"bags={self.bags!r} needs Weka's seed: set random_state to an int; Weka's "
+                    "default is 1."
                 )
             release, seeds = self.bags.removeprefix("weka-"), members.keep_draws
             for drawn, seed in weka_bags(weight, int(self.random_state), release, seeds=seeds):

@@ -147,8 +147,9 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
             )
         if template.fill_missing is not None:
             raise ValueError(
-                "Members do not fill in missing values; leave fill_missing of the estimator out, "
-                "and fill in before, for example with sklearn.impute.SimpleImputer."
+                "Members of a forest do not fill in missing values: do not set fill_missing on "
+                "the estimator, but fill them in first, for example with "
+                "sklearn.impute.SimpleImputer."
             )
         if template.class_weight is not None:
             raise ValueError("Set class_weight on the forest, not on its estimator.")

@@ -211,8 +211,8 @@ class MultiBoostClassifier(WithJavaSeed, AdaBoostM1Classifier):
     def _grown(self, sample: Sample, members: Members) -> tuple[list[Tree], NDArray[np.float64]]:
         if self.n_estimators < self.subcommittees:
             raise ValueError(
-                f"n_estimators={self.n_estimators} trees cannot make subcommittees="
-                f"{self.subcommittees}: give more trees, or fewer subcommittees."
+                f"n_estimators={self.n_estimators} is less than "
+                f"subcommittees={self.subcommittees}: set more trees, or fewer subcommittees."
             )
         self._random, self._n_grown = JavaRandom(java_seed(self.random_state)), 0
         try:

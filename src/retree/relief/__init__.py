@@ -171,7 +171,7 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         sample = self.checked_sample(X, y)
         if len(self.classes_) < 2:
             label = self.classes_.tolist()[0]
-            raise ValueError(f"y has one class only ({label!r}); Relief-F needs two.")
+            raise ValueError(f"y has only one class ({label!r}); Relief-F needs two.")
         self._has_missing = bool(np.isnan(sample.X).any())
         nominal = self.n_levels >= 0
         offset, scale = measure_columns(sample.X, nominal)
@@ -215,9 +215,9 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
             if missing.any():
                 names = [input_names(self)[j] for j in np.flatnonzero(missing)]
                 raise ValueError(
-                    f"Input X contains NaN in the columns {names}, and the rows that ReliefF was "
+                    f"Input X contains NaN in the columns {names}, but the rows that ReliefF was "
                     "fitted on had no missing values: fill them in, for example with "
-                    "sklearn.impute.SimpleImputer, or fit on rows that lack some, too."
+                    "sklearn.impute.SimpleImputer, or fit on rows with missing values."
                 )
         return super().transform(X)
 

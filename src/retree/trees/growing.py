@@ -121,8 +121,8 @@ class GrowsTree(MixedInput):
     def impurity(self) -> str:
         """The impurity for limits and importances, or a criterion of CART that only has gains."""
         raise NotImplementedError(
-            f"{type(self).__name__} does not say by which impurity its tests are ranked: set "
-            "impurity = GINI or impurity = ENTROPY in the class (retree.trees.decreases)."
+            f"{type(self).__name__} does not say which impurity ranks its tests: set impurity = "
+            "GINI or impurity = ENTROPY in the class (retree.trees.decreases)."
         )
 
     def pruning_needs(self) -> Mapping[str, Any]:

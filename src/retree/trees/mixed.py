@@ -301,12 +301,14 @@ def repeated_rows(sample: Sample, estimator: Any) -> Sample:
     if (weight == 1).all():
         return sample
     if weight.sum() > _MOST_ROWS:
-        raise ValueError(f"The sample weights sum to {weight.sum():g} rows, more than 2^31.")
+        raise ValueError(
+            f"The sample weights sum to {weight.sum():g} rows, more than 2^31: use smaller weights."
+        )
     times = weight.astype(np.int64)
     if (times != weight).any():
         raise ValueError(
             f"{type(estimator).__name__} counts rows, so sample weights must be whole numbers: "
-            "round them to multiples of a unit and divide by that."
+            "round them to multiples of a unit and divide them by it."
         )
     repeated = sample.take(np.repeat(np.arange(len(times)), times))
     return repeated._replace(weight=np.ones(len(repeated.y)))

@@ -98,12 +98,14 @@ def one_row(row: Any, estimator: Any) -> Any:
         names = vars(estimator).get("feature_names_in_")
         row = np.asarray(row, object if isinstance(row, list | tuple) else None)
         if row.ndim == 0:
-            raise ValueError("Give one row as a list, an array, a Series or a DataFrame.")
+            raise ValueError("Pass one row as a list, an array, a Series or a DataFrame.")
         row = row[None, :] if row.ndim == 1 else row
         if names is not None and row.ndim == 2 and row.shape[1] == len(names):
             row = pd.DataFrame(row, columns=names)
     if len(row) != 1:
-        raise ValueError(f"One row is explained at a time, got {len(row)}; give X[i : i + 1].")
+        raise ValueError(
+            f"Only one row can be explained at a time, got {len(row)}: pass X[i : i + 1]."
+        )
     return row
 
 
@@ -113,8 +115,8 @@ def refuse_missing(estimator: BaseEstimator, rows: NDArray[np.float64]) -> None:
         fills = "fill_missing" in estimator.get_params(deep=False)
         unless = " unless fill_missing is set" if fills else ""
         raise ValueError(
-            f"Input X contains NaN, and {type(estimator).__name__} has no rule for missing values"
-            f"{unless}: fill them in, for example with sklearn.impute.SimpleImputer, or take "
+            f"Input X contains NaN, but {type(estimator).__name__} does not handle missing "
+            f"values{unless}: fill them in, for example with sklearn.impute.SimpleImputer, or use "
             "C45Classifier or CartClassifier."
         )
 
@@ -129,9 +131,9 @@ def refuse_times(X: Any) -> None:
         subject = "X holds"
     if times:
         raise ValueError(
-            f"{subject} dates or times: make numbers of them, such as the days since a date, by "
-            "(column - date) / pd.Timedelta(days=1), or of a duration by column / pd.Timedelta("
-            "days=1)."
+            f"{subject} dates or times: convert them to numbers, such as the days since a date by "
+            "(column - date) / pd.Timedelta(days=1), or a duration in days by column / "
+            "pd.Timedelta(days=1)."
         )
 
 

@@ -42,7 +42,7 @@ def check_smoothing(name: str, smoothing: Any) -> None:
     if not is_number or not 0 <= float(smoothing) < math.inf:
         raise ValueError(
             f"Invalid {name} {smoothing!r}. Valid ones are None, 'laplace', or the m of an "
-            "m-estimate, a number from 0 on."
+            "m-estimate, a number of at least 0."
         )
 
 

@@ -40,8 +40,8 @@ def too_large(name: str) -> Iterator[None]:
         yield
     except OverflowError:
         raise ValueError(
-            f"{name} is or has a whole number above 1.8e308, the largest floating-point number: "
-            "use a smaller one."
+            f"{name} is or contains a whole number above 1.8e308, the largest floating-point "
+            "number: use a smaller one."
         ) from None
 
 
@@ -61,8 +61,8 @@ def least_number(name: str, value: Any, total: float, least: int) -> int:
     check_scalar(value, name, Real)
     if not 0 < value < 1:
         raise ValueError(
-            f"{name} == {value!r}, must be a whole number from {least} on, or a fraction of the "
-            "rows in (0, 1)."
+            f"{name} == {value!r}, must be a whole number of at least {least}, or a fraction of "
+            "the rows in (0, 1)."
         )
     return max(least, math.ceil(value * total))
 

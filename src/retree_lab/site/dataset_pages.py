@@ -175,7 +175,7 @@ def _versions(own: Sequence[tuple[PaperFiles, pd.DataFrame]]) -> Table:
             count = rows_of(key)
             shown = BLANK if count != count else f"{count:,.0f}"
             rows.append([TableCell(paper_link(files)), dataset, key, shown, str(len(numbers))])
-    return Table(["paper", "called there", "as typed", "rows", "numbers"], rows, left=3)
+    return Table(["paper", "name in the paper", "key", "rows", "numbers"], rows, left=3)
 
 
 def _numbers(own: Sequence[tuple[PaperFiles, pd.DataFrame]]) -> Table:
@@ -219,6 +219,6 @@ def _index(known: Sequence[KnownSet]) -> str:
         title = BLANK if entry is None else entry.title
         rows.append([name, title, *map(str, counts), str(len(numbers))])
     head = ["data set", "what it is", "papers", "tables and figures", "numbers"]
-    said = "All data sets that several papers have numbers of."
+    said = "All data sets for which several papers have numbers."
     table = markdown_table(Table(head, rows, left=2), "Data sets")
     return f"---\nhide-toc: true\n---\n\n# Data sets\n\n{said}\n\n{table}"

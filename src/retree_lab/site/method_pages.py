@@ -32,9 +32,9 @@ from retree_lab.yaml_files import read_yaml
 
 
 def read_equations() -> list[dict[str, Any]]:
-    """Return the equations of ``conf/site/equations.yaml``, each with what it is shown for.
+    """Return the equations of ``conf/site/equations.yaml``, each with its conditions.
 
-    Their texts are reStructuredText with formulas between dollars.
+    Their texts are reStructuredText, with formulas between dollar signs.
     """
     return list(read_yaml(paths.conf_dir() / "site" / "equations.yaml"))
 
@@ -104,10 +104,10 @@ def _estimator_links(estimator: type[Any]) -> str:
     return raw_rst(element("p", f"Estimator: {shown}{code}"))
 
 
-# By what a method is, as far as its source gives the formula.
+# How far the source of a method gives its formula.
 _BASES = {
     "exact": "Exact: the source gives the formula.",
-    "inferred": "Inferred: the source describes the formula only; see the choices above.",
+    "inferred": "Inferred: the source describes the formula only in words; see the choices above.",
 }
 
 

@@ -310,5 +310,5 @@ def test_a_row_is_explained_by_the_rules_that_cover_it(name):
 
 def test_more_than_one_row_is_not_explained():
     X, y = read_set("iris")
-    with pytest.raises(ValueError, match="One row is explained"):
+    with pytest.raises(ValueError, match="Only one row can be explained"):
         C45RulesClassifier().fit(X, y).explain(X)

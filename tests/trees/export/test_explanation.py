@@ -162,7 +162,7 @@ def test_levels_have_their_names():
 
 def test_one_row_is_asked_for():
     model = C45Classifier().fit([[0.0], [1.0]] * 4, [0, 1] * 4)
-    with pytest.raises(ValueError, match="One row is explained at a time, got 2"):
+    with pytest.raises(ValueError, match="Only one row can be explained at a time, got 2"):
         model.explain([[0.0], [1.0]])
     with pytest.raises(ValueError, match="2 features"):
         model.explain([0.0, 1.0])

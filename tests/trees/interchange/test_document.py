@@ -184,9 +184,7 @@ def test_what_a_document_cannot_hold_is_refused():
 
 def test_a_newer_schema_and_other_texts_are_refused():
     document = retree.C45Classifier().fit(X, Y).to_dict()
-    with pytest.raises(
-        ValueError, match=r"is of schema 2, .* knows schema 1: install retree '7.1'"
-    ):
+    with pytest.raises(ValueError, match=r"has schema 2, .* reads schema 1: install retree '7.1'"):
         retree.from_dict(document | {"schema": 2, "retree": "7.1"})
     with pytest.raises(ValueError, match="not a document of retree"):
         retree.from_dict({"schema": 1})

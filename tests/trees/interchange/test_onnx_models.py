@@ -163,7 +163,7 @@ def test_what_onnx_cannot_say_is_refused():
     mixed = pd.DataFrame({"a": pd.Categorical(np.array(["b", 1] * 20, object))})
     with pytest.raises(ValueError, match="strings and numbers have no common type"):
         to_onnx(C45Classifier().fit(mixed, [0, 1] * 20))
-    with pytest.raises(ValueError, match="have the same name, or one is called like an output"):
+    with pytest.raises(ValueError, match="have the same name, or one has the name of an output"):
         to_onnx(C45Classifier().fit(table.set_axis(["label", "b", "c"], axis=1), y))
     twice = C45Classifier().fit(table, y)
     twice.feature_names_in_ = np.array(["a", "a", "c"], object)

@@ -82,7 +82,9 @@ def test_they_are_those_of_the_same_tree_of_scikit_learn():
 
 
 def test_a_test_of_several_features_is_refused():
-    with pytest.raises(ValueError, match="for tests of one feature, and this tree tests weighted"):
+    with pytest.raises(
+        ValueError, match="need tests of single features, but this tree tests weighted"
+    ):
         shap_values(OC1Classifier(random_state=0).fit(X, Y), X)
 
 

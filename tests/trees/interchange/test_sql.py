@@ -263,14 +263,14 @@ def test_what_sql_cannot_say_is_refused():
     model.feature_names_in_ = np.array(["a", "a", "b"], object)
     with pytest.raises(ValueError, match="same name"):
         model.export_sql("rows")
-    with pytest.raises(ValueError, match="'Coded' is also the name of a part of the query"):
+    with pytest.raises(ValueError, match="'Coded' is also a name inside the query"):
         C45Classifier().fit(X, y).export_sql("Coded")
     with pytest.raises(ValueError, match="nearest of several centres"):
         CMDTClassifier().fit(X, y).export_sql("rows")
     with pytest.raises(ValueError, match="log odds of trees"):
         RealAdaBoostClassifier(n_estimators=2).fit(X, y == y[0]).export_sql("rows")
     many = BaggingTreesClassifier(estimator=CartClassifier(max_depth=1), n_estimators=501)
-    with pytest.raises(ValueError, match="has 501 trees, and databases add up 500"):
+    with pytest.raises(ValueError, match="has 501 trees, but databases can add up only 500"):
         many.fit(X, y).export_sql("rows")
     deep = CartClassifier().fit(2.0 ** np.arange(40)[:, None], np.arange(40) % 2)
     with pytest.raises(ValueError, match=r"has 39 levels, .* fit with max_depth=12"):
@@ -280,7 +280,7 @@ def test_what_sql_cannot_say_is_refused():
 def test_levels_that_have_no_literal_are_refused():
     X = pd.DataFrame({"when": pd.Categorical(pd.to_datetime(["2020-01-01", "2020-01-02"] * 9))})
     model = C45Classifier().fit(X, [0, 1] * 9)
-    with pytest.raises(ValueError, match=r"level of when .* of type Timestamp: .* fit to strings"):
+    with pytest.raises(ValueError, match=r"level of when .* has type Timestamp: .* fit it to strings"):
         model.export_sql("rows")
 
 

@@ -326,7 +326,7 @@ NAN = np.where(np.eye(20, 4) > 0, np.nan, X4)
         (
             LocalSVDTreeClassifier(estimator=ID3Classifier(categorical_features=[0])),
             ValueError,
-            "leave categorical_features",
+            "do not set categorical_features",
         ),
         (LocalSVDTreeClassifier(levels=0), ValueError, "levels == 0, must be >= 1"),
         (LocalSVDTreeClassifier(levels=1.5), TypeError, "levels must be an instance of int"),

@@ -180,7 +180,7 @@ WRONG = [
     ("pessimistic", {"z": -1}, "z == -1"),
     ("reduced_error", {"fraction": 1.0}, "fraction"),
     ("reduced_error", {"fraction": 0}, "fraction"),
-    ("reduced_error", {"fraction": 10**400}, "fraction is or has a whole number above"),
+    ("reduced_error", {"fraction": 10**400}, "fraction is or contains a whole number above"),
     ("reduced_error", {"fraction": np.nan}, "fraction must be finite"),
     ("cost_complexity", {"alpha": -0.1}, "alpha"),
     ("cost_complexity", {"alpha": np.inf}, "alpha must be finite"),

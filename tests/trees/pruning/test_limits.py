@@ -271,9 +271,12 @@ def test_cases_may_be_a_part_of_the_weight(cls):
         (C45Classifier(max_leaf_nodes=0), "max_leaf_nodes == 0, must be >= 2"),
         (ID3Classifier(min_impurity_decrease=-1.0), "min_impurity_decrease == -1.0, must be >= 0"),
         (C45Classifier(min_cases=0), "min_cases == 0, must be >= 1"),
-        (C45Classifier(min_cases=1.5), r"min_cases == 1.5, must be a whole number from 1 on, or a"),
+        (
+            C45Classifier(min_cases=1.5),
+            r"min_cases == 1.5, must be a whole number of at least 1, or a",
+        ),
         (CartRegressor(min_samples_leaf=0.0), "min_samples_leaf == 0.0, must be a whole number"),
-        (CartClassifier(min_samples_split=1.0), "whole number from 2 on, or a fraction"),
+        (CartClassifier(min_samples_split=1.0), "whole number of at least 2, or a fraction"),
         (CartClassifier(min_samples_leaf=float("nan")), "or a fraction of the rows"),
     ],
 )

@@ -264,7 +264,7 @@ def test_no_child_can_be_large_enough(method, small_child):
         ({"k": 0}, ValueError, "k == 0, must be >= 1"),
         ({"segment_attribute": "all"}, ValueError, "segment_attribute 'all'.*'best', 'split'"),
         ({"small_child": "merge"}, ValueError, "small_child 'merge'.*'leaf', 'skip', 'keep'"),
-        ({"min_samples_leaf": 1.5}, ValueError, "a whole number from 1 on, or a fraction"),
+        ({"min_samples_leaf": 1.5}, ValueError, "a whole number of at least 1, or a fraction"),
         ({"max_depth": 0}, ValueError, "max_depth == 0, must be >= 1"),
     ],
 )
@@ -294,7 +294,7 @@ def test_wrong_parameters_of_spes(params, error, message):
 
 
 def test_grid_takes_shared_parameters_only():
-    message = r"fit_grid shares work over \('k',\), not over \['alpha'\]"
+    message = r"fit_grid can vary only \('k',\), not \['alpha'\]"
     with pytest.raises(ValueError, match=message):
         SPCEClassifier().fit_grid([[0.0], [1.0]], [0, 1], [{"alpha": 0.5}])
     assert SPESClassifier().fit_grid([[0.0], [1.0]], [0, 1], []) == []

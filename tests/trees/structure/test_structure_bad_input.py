@@ -121,7 +121,7 @@ def test_names_of_columns_are_those_of_fit():
 
 def test_grid_points():
     model = StructurePurityClassifier()
-    with pytest.raises(ValueError, match=r"fit_grid shares work over .*not over \['penalty'\]"):
+    with pytest.raises(ValueError, match=r"fit_grid can vary only .*not \['penalty'\]"):
         model.fit_grid(X, y, [{"k": 1}, {"penalty": "none"}])
     with pytest.raises(ValueError, match="k == 0, must be >= 1"):
         model.fit_grid(X, y, [{"k": 1}, {"k": 0}])

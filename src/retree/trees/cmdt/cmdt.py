@@ -120,7 +120,7 @@ def _check_gamma(name: str, value: Any) -> None:
     if not isinstance(value, str):
         number(0, 1)(name, value)
     elif value != "gini":
-        raise ValueError(f"Invalid {name} {value!r}. Valid are 'gini' and a number.")
+        raise ValueError(f"Invalid {name} {value!r}. Valid ones are 'gini' and a number in [0, 1].")
 
 
 @declare("cmdt")

@@ -103,7 +103,7 @@ def from_dict(document: dict[str, Any]) -> Declared:
     schema = document.get("schema")
     if isinstance(schema, int) and schema > VERSION:
         raise ValueError(
-            f"This document is of schema {schema}, and this version of retree knows schema "
+            f"This document has schema {schema}, but this version of retree reads schema "
             f"{VERSION}: install retree {document.get('retree')!r} or later."
         )
     try:
@@ -171,7 +171,7 @@ def _estimator_of(document: dict[str, Any]) -> Any:
     _set_features(estimator, document["features"])
     n_levels: list[int | None] = [None] * len(document["features"])
     if (classifies := is_classifier(estimator)) != ("classes" in document):
-        raise ValueError("classifiers have classes, and regressions have none")
+        raise ValueError("classifiers have classes, and regressors have none")
     if classifies:
         declared = _classes(document["classes"])
         estimator.classes_ = np.sort(declared)

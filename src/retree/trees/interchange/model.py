@@ -63,15 +63,15 @@ def model_of(estimator: Any) -> Model:
     check_is_fitted(estimator)
     if getattr(estimator, "fill_missing", None) is not None:
         raise ValueError(
-            "Exported models do not fill in missing values: leave fill_missing out, and fill in "
-            "before, for example with sklearn.impute.SimpleImputer."
+            "Exported models do not fill in missing values: do not set fill_missing, but fill "
+            "them in first, for example with sklearn.impute.SimpleImputer."
         )
     decided = _decided(estimator)
     trees: tuple[Tree, ...] = decided.pop("trees")
     if any(tree.centres is not None for tree in trees):
         raise ValueError(
-            "This tree tests for the nearest of several centres, which no other program does: keep "
-            "it with to_json."
+            "This tree tests for the nearest of several centres, which no other program does: "
+            "save it with to_json."
         )
     if getattr(estimator, "single_precision_", False):
         trees = tuple(map(_for_doubles, trees))
@@ -98,7 +98,7 @@ def _decided(estimator: Any) -> dict[str, Any]:
         return decided | {"weights": None, "votes": False, "exact_votes": False, "tie": TIE}
     if estimator.vote == "log_odds":
         raise ValueError(
-            f"No other program adds up log odds of trees as {type(estimator).__name__} does: write "
+            f"No other program adds up log odds of trees as {type(estimator).__name__} does: save "
             "the model with to_json, and read it with retree.from_json."
         )
     forest, vote = estimator.forest_, estimator._decision()
@@ -179,8 +179,9 @@ class BinaryTree:
         if len(self.left) == _MOST_NODES:
             raise ValueError(
                 f"The tree would need more than {_MOST_NODES:,} nodes, since each run of "
-                "neighbouring levels gets a copy of what is below a test for a subset of them. Fit "
-                "with max_depth, prune the tree, or fit CodedCartClassifier, which tests numbers."
+                "neighbouring levels gets its own copy of the subtree below a test for a subset "
+                "of levels. Fit with max_depth, prune the tree, or fit CodedCartClassifier, which "
+                "tests numbers."
             )
         new = (-1, -1, -1, np.nan, False, -1, weight)
         for values, value in zip(vars(self).values(), new, strict=True):

@@ -75,8 +75,8 @@ class _Graph:
         if coded := any(levels is not None for levels in model.levels):
             if len({*names} | _OUTPUTS) < len(names) + len(_OUTPUTS):
                 raise ValueError(
-                    "Two features have the same name, or one is called like an output, such as "
-                    "label; rename it."
+                    "Two features have the same name, or one has the name of an output, such as "
+                    "label: rename it."
                 )
             types = [np.dtype(float) if levels is None else _labels(name, levels).dtype
                      for name, levels in zip(names, model.levels, strict=True)]  # fmt: skip

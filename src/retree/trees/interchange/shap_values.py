@@ -44,13 +44,13 @@ def shap_values(estimator: Any, X: ArrayLike) -> Any:
     model, rows = model_of(estimator), estimator.checked_rows(X)
     if len(model.sums):
         raise ValueError(
-            "SHAP values are for tests of one feature, and this tree tests weighted sums: use "
+            "SHAP values need tests of single features, but this tree tests weighted sums: use "
             "explain, or scikit-learn's permutation_importance."
         )
     if model.divide_missing and np.isnan(rows).any():
         raise ValueError(
-            "Rows with missing values are divided over branches, which SHAP does not know: fill "
-            "them in first, or leave them out."
+            "Rows with missing values are divided over branches, which SHAP does not support: "
+            "fill them in first, or leave them out."
         )
     weights = np.ones(1) if model.weights is None else model.weights / sum_of(model.weights)
     trees = [_tree(model, number, weight) for number, weight in enumerate(weights.tolist())]

@@ -26,8 +26,8 @@ def sklearn_model(model: Model, names: NDArray[Any] | None) -> Any:
     """
     if len(model.sums):
         raise ValueError(
-            "scikit-learn's trees compare one feature with a threshold, and this tree tests "
-            "weighted sums: keep it with to_json, or take export_sql or retree.to_onnx."
+            "scikit-learn's trees compare one feature with a threshold, but this tree tests "
+            "weighted sums: save it with to_json, or use export_sql or retree.to_onnx."
         )
     n_columns = len(model.columns)
     coded = any(levels is not None for levels in model.levels)

@@ -28,17 +28,18 @@ def sql_code(model: Model, table: str, keys: Sequence[str]) -> str:
         raise ValueError("Two features have the same name; rename one of them before fit.")
     if table.lower() in _STAGES:
         raise ValueError(
-            f"{table!r} is also the name of a part of the query: name a view of that table."
+            f"{table!r} is also a name inside the query: create a view of the table with another "
+            "name."
         )
     if len(model.trees) > _MOST_TREES:
         raise ValueError(
-            f"The forest has {len(model.trees)} trees, and databases add up {_MOST_TREES}: fit "
-            "fewer, or keep it with to_json."
+            f"The forest has {len(model.trees)} trees, but databases can add up only "
+            f"{_MOST_TREES}: fit fewer, or save it with to_json."
         )
     if (depth := max(tree.max_depth for tree in model.trees)) > _MOST_LEVELS:
         raise ValueError(
-            f"The tree has {depth} levels, and databases read expressions of {_MOST_LEVELS}: fit "
-            f"with max_depth={_MOST_LEVELS}, prune it, or keep it with to_json."
+            f"The tree has {depth} levels, but databases can read only expressions of "
+            f"{_MOST_LEVELS}: fit with max_depth={_MOST_LEVELS}, prune it, or save it with to_json."
         )
     names = [f"k{i}" for i in range(len(keys))]
     kept = [f"t.{quote_name(key)} AS {k}" for k, key in zip(names, keys, strict=True)]

@@ -79,13 +79,15 @@ def tree_of(
     optional = [("moments", ("mean", "variance")), ("row_sums", sums)]
     optional_arrays: dict[str, Any] = {name: _numbers(nodes, keys) for name, keys in optional}
     if regression != (optional_arrays["moments"] is not None):
-        raise ValueError("only the nodes of a regression have means and variances, all of them.")
+        raise ValueError(
+            "all nodes of a regression have a mean and a variance, other nodes have neither."
+        )
     exponent = record.get("target_exponent")
     if exponent is not None and (abs(exponent) > 1100 or not regression):
         raise ValueError(f"targets cannot be in units of 2 ** {exponent}.")
     counts = [node["counts"] for node in nodes]
     if any(len(each) != n_counts for each in counts):
-        raise ValueError(f"a node has another number of counts than {n_counts}.")
+        raise ValueError(f"a node does not have {n_counts} counts.")
     children = [node.get("children", []) for node in nodes]
     return Tree(
         n_features=len(n_levels),
@@ -182,13 +184,13 @@ class _Arrays:
 
     def _checked_column(self, column: float) -> int:
         if column >= len(self.n_levels):
-            raise ValueError(f"a test asks for column {column}, which is not there.")
+            raise ValueError(f"a test uses column {column}, which does not exist.")
         return int(column)
 
     def _categorical(self, column: float) -> tuple[int, int]:
         n_levels = self.n_levels[self._checked_column(column)]
         if n_levels is None:
-            raise ValueError(f"a test asks for levels of column {column}, which has none.")
+            raise ValueError(f"a test uses levels of column {column}, which has none.")
         return int(column), n_levels
 
     def fields(self, centre_columns: list[dict[str, Any]] | None) -> dict[str, Any]:

@@ -26,8 +26,8 @@ def plain(what: str, value: Any) -> Any:
     if isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     raise ValueError(
-        f"{what} {value!r} is of type {type(value).__name__}: for an export, fit to strings, "
-        "whole numbers, finite floats or booleans."
+        f"{what} {value!r} has type {type(value).__name__}: to export the model, fit it to "
+        "strings, whole numbers, finite floats or booleans."
     )
 
 

@@ -97,7 +97,7 @@ def checked_learner(estimator: Any) -> BaseTreeClassifier:
     nominal = given.get("categorical_features")
     if not (nominal is None or (isinstance(nominal, str) and nominal == "from_dtype")):
         raise ValueError(
-            "Latent features are numbers; leave categorical_features of the estimator out."
+            "Latent features are numbers: do not set categorical_features on the estimator."
         )
     return clone(estimator)
 

@@ -167,9 +167,9 @@ class BaseObliqueClassifier(
         is_whole = bool((sample.weight == np.floor(sample.weight)).all())
         if self.search == ORIGINAL and not is_whole:
             raise ValueError(
-                'search="original" follows a program that counts rows, so sample weights must '
-                'be whole numbers: use search="as_written", or round the weights to multiples of '
-                "a unit and divide by that."
+                'search="original" follows a program that counts rows, so sample weights must be '
+                'whole numbers: use search="as_written", or round the weights to multiples of a '
+                "unit and divide them by it."
             )
         return sorted_sample(repeated_rows(sample, self) if is_whole else sample)
 

@@ -209,7 +209,9 @@ def hold_out(sample: Sample, fraction: float, rng: RandomState) -> NDArray[np.bo
     """
     n_rows = len(sample.y)
     if n_rows < 2:
-        raise ValueError(f"n_samples={n_rows} is too few to hold out rows for pruning; give more.")
+        raise ValueError(
+            f"n_samples={n_rows} is too few to hold out rows for pruning: pass more rows."
+        )
     n_held = min(max(round(fraction * n_rows), 1), n_rows - 1)
     places = (np.arange(n_held) + 0.5) * (n_rows / n_held)
     mask = np.zeros(n_rows, np.bool_)

@@ -166,9 +166,7 @@ class HybridTreeClassifier(
             Fitted clones in the order of `points`, each equal to fitting that clone alone.
         """
         if wrong := {name for point in points for name in point} - set(self._tunable):
-            raise ValueError(
-                f"fit_grid shares work over {self._tunable}, not over {sorted(wrong)}."
-            )
+            raise ValueError(f"fit_grid can vary only {self._tunable}, not {sorted(wrong)}.")
         if not points:
             return []
         template = clone(self)

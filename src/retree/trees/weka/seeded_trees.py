@@ -74,8 +74,8 @@ class REPTreeClassifier(
         rows = columns.rows(sample)
         if self.prune and len(rows.numbers) < self.folds:
             raise ValueError(
-                f"One of {self.folds} folds is held out, and there are only "
-                f"n_samples={len(rows.numbers)}: give more rows, or set prune=False."
+                f"One of {self.folds} folds is held out, but there are only "
+                f"n_samples={len(rows.numbers)}: pass more rows, or set prune=False."
             )
         rule = SimpleNamespace(
             min_cases=float(min(self.min_cases, NO_LIMIT)),
