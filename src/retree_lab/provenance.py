@@ -98,9 +98,9 @@ def kernels() -> dict[str, str | None]:
 
 
 def bits_text(run: Mapping[str, Any]) -> str:
-    """Return what the last bits of a run's numbers may come from; the run is as from `provenance`.
+    """Describe the platform that a run's last bits may depend on; the run is as in `provenance`.
 
-    What the run did not note is named last.
+    Facts that the run did not record are listed last.
     """
     facts = [f"{label}{run[name]}" for name, label in BITS.items() if run.get(name)]
     unknown = [NOT_NOTED.get(name, name) for name in BITS if not run.get(name)]

@@ -71,7 +71,7 @@ def _remove_if_dead(folder: Path) -> int:
 
 
 def _name(pid: int) -> str:
-    """Return what tells a process from all others: number, start, boot, and space of numbers."""
+    """Return a unique name of a process: its number, start, boot, and number space."""
     stat = (_PROCESSES / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     started = stat.rpartition(")")[2].split()[_START]
     boot = (_PROCESSES / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

@@ -121,7 +121,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         )
 
     def _decision(self) -> str:
-        """Return how the trees decide, one of `VOTES`."""
+        """Return the way in which the trees decide, one of `VOTES`."""
         return str(self.vote)
 
     @property

@@ -202,7 +202,7 @@ class _Thinner(Declared):
 
     @property
     def vote(self) -> Vote:
-        """How the thinned forest decides, see `ForestClassifier`."""
+        """The parameter `vote` of the thinned forest, see `ForestClassifier`."""
         return "votes" if self.shares == "decisions" else _VOTES[self.pooling]
 
     def thinned(self, forest: Forest, X: NDArray[np.float64], y: NDArray[np.intp]) -> Forest:

@@ -48,7 +48,7 @@ MEANINGS: Mapping[str, str] = {each.name: each.metadata["meaning"] for each in f
 
 
 def changed(**values: Any) -> Mapping[str, Any]:
-    """Return what a class declares differently from its bases, by field of `Contract`."""
+    """Return the fields of `Contract` that a class declares differently from its bases."""
     return MappingProxyType(values)
 
 

@@ -134,7 +134,7 @@ def _verify_source(entry: CatalogueEntry, source: str) -> str:
 
 
 def _verify_all(entry: CatalogueEntry, counts: Counter[tuple[str, str]]) -> str:
-    """Return what of a set is here, and what the servers say; count the latter in `counts`."""
+    """Verify a set and compare it with the servers; count their answers in `counts`."""
     is_bundled = "bundled" in entry.sources
     source = acquire.acquire(entry).source
     sentences = [f"{source} verified"]

@@ -107,7 +107,7 @@ def _compute_and_render(
 def _compute(
     experiments: Sequence[Experiment], screen: Screen, workers: Workers | None
 ) -> tuple[list[Planned], bool]:
-    """Return what is computed now, and whether any of it failed."""
+    """Compute the cells; return the plans, and whether any cell failed."""
     from retree_lab.commands.run.run_screen import RunProgress, print_blanks, print_failures
     from retree_lab.experiments.planning.plan import Datasets
     from retree_lab.experiments.running.run_plans import run_plans

@@ -172,7 +172,7 @@ def _committed_size(experiment: Experiment) -> int:
 
 
 def _verify(experiment: Experiment, wanted: Wanted) -> tuple[Verification, str]:
-    """Return what verifying a paper found, and what was said."""
+    """Verify a paper; return the result and the printed text."""
     console, estimators = Console(soft_wrap=True), wanted.estimators
     planned = plan_all(_without_others(experiment, estimators))
     with open_store(planned.experiment) as store:
@@ -287,9 +287,9 @@ def print_verification(
 
 
 def advice(name: str, note: Verified | None) -> str:
-    """Return what to do about an estimator whose cells do not come out as stored.
+    """Return advice on an estimator whose recomputed cells differ from the stored ones.
 
-    `note`: when its cells came out as stored for the last time, None if that is not known.
+    `note`: the last time that its cells came out as stored, None if that is not known.
     """
     if note is None:
         why = "it was never verified, so its sources may have changed"

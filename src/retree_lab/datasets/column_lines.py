@@ -34,7 +34,7 @@ def column_lines(X: pd.DataFrame, y: pd.Series, about: OwnData) -> Iterator[str]
 
 
 def _describe_target(y: pd.Series) -> str:
-    """Return how many rows each class has, as "2 classes (no 5, yes 3)"."""
+    """Return the number of rows of each class, as "2 classes (no 5, yes 3)"."""
     if y.dtype.kind == "f":
         return f"numeric, from {y.min():g} to {y.max():g}"
     counts = y.value_counts().sort_index()

@@ -27,7 +27,7 @@ Places = NDArray[np.int32]
 
 
 def changed(path: Path) -> int:
-    """Return when a file was changed."""
+    """Return the time of a file's last change."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

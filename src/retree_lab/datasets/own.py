@@ -103,7 +103,7 @@ def own_names(study: Path) -> list[str]:
 
 
 def read_description(file: Path) -> OwnData:
-    """Return what a study says of the data set in `file`, checked."""
+    """Read and check a study's description of a data set in `file`."""
     content = read_mapping(file)
     about = read_options(OwnData, content, file.stem, file)
     origin, *others = [key for key in ORIGINS if key in content] or [""]
@@ -180,7 +180,7 @@ def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | Non
 
 
 def _reading(about: OwnData) -> dict[str, Any]:
-    """Return how a csv is read."""
+    """Return the options for reading a csv."""
     labels = [str(about.target)] if about.task == "classification" else []
     return {
         "missing": about.missing,

@@ -151,7 +151,7 @@ def _content(path: Path) -> bytes:
 
 
 def _n_rows(path: Path) -> int:
-    """Return how many rows a csv has below its head."""
+    """Return the number of rows of a csv without its header."""
     return max(0, sum(1 for _ in csv.reader(io.StringIO(_content(path).decode()))) - 1)
 
 

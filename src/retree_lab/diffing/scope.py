@@ -151,9 +151,9 @@ def find_papers(overrides: Sequence[str]) -> tuple[Path, list[str]]:
 
 
 def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment, Scope] | None:
-    """Return what is asked for of a paper, None if nothing of it is.
+    """Select the items of a paper that are to be compared; None if there are none.
 
-    Without ``item=`` these are all items that have one of the wanted data sets and methods.
+    Without ``item=`` these are all items with one of the wanted data sets and methods.
     """
     rest = [text for text in overrides if not text.startswith(("paper=", "item="))]
     items = [text for text in overrides if text.startswith("item=")] or ["item=all"]

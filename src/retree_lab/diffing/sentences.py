@@ -129,7 +129,7 @@ def _examples(diff: PaperDiff) -> list[Change]:
 
 
 def _counts(tables: Sequence[TableDiff]) -> Counter[ChangeKind]:
-    """Return how many rows each kind of change happened to."""
+    """Return the number of rows with each kind of change."""
     rows = {(id(table), c.kind, c.cell) for table in tables for c in table.changes}
     return Counter(kind for _, kind, _ in rows)
 
@@ -171,6 +171,6 @@ def _first(changes: Sequence[Change]) -> str:
 
 
 def _text(change: Change) -> str:
-    """Return what of a row changed, with the old and the new value."""
+    """Return the column that changed, with its old and its new value."""
     column = f"{change.column} " if change.column else ""
     return f"{column}{change.old or 'nothing'} → {change.new or 'nothing'}"

@@ -53,7 +53,7 @@ class Change(NamedTuple):
 
     @property
     def size(self) -> float:
-        """How far a number moved, in units of its committed value; 0 if it is no number."""
+        """Return the change of a number, relative to its committed value; 0 for other values."""
         old, new = _number(self.old), _number(self.new)
         move = abs(new - old) / (abs(old) or 1.0)
         return 0.0 if math.isnan(move) else move

@@ -33,9 +33,9 @@ LEAST = 4
 
 
 def table_rulings(table: OutsideTable, metrics: Mapping[str, str]) -> list[Ruling]:
-    """Return what the rules find that need nothing but a table.
+    """Apply the rules that need nothing but a table, and return their findings.
 
-    `metrics`: of each column that is judged, as `retree_lab.statistics.metrics` names it.
+    `metrics`: the metric of each column to judge, as `retree_lab.statistics.metrics` names it.
     """
     values = _values(table, metrics)
     return [

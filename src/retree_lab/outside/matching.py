@@ -106,7 +106,7 @@ class Identified:
 
     @property
     def named(self) -> Name | None:
-        """What is sure, None if less than nearly all numbers are equal."""
+        """Return the likely name, None unless nearly all numbers are equal."""
         if self.likely is None:
             return None
         first = self.likely.entries[0]

@@ -81,7 +81,7 @@ def provenance_content(
 
 
 def metric_states(entries: Sequence[tuple[Plan, pd.DataFrame]]) -> dict[str, str]:
-    """Return what the further metrics of items are stored by, by their names."""
+    """Return the names under which additional metrics of items are stored, by metric."""
     return {name: by for plan, _ in entries for name, by in plan.item.stored_scores.items()}
 
 
@@ -304,7 +304,7 @@ def to_local(experiment: Experiment) -> Experiment:
 def find_losses(
     experiment: Experiment, contexts: Sequence[Context], committed: CommittedCells
 ) -> dict[str, int]:
-    """Return how many committed cells of an item are not stored, by the name of the item.
+    """Return the number of committed cells that are not stored, by item name.
 
     A cell is what stands at a place in the item's table and split: one of another version of its
     estimator takes its place. What the item does not ask for any more is not counted.

@@ -174,7 +174,7 @@ def compare_number(
 
 
 def run_fields(run: Run | None, mean: float, std: float) -> dict[str, Any]:
-    """Return what a number has of the runs of its protocol, if there are any.
+    """Return the fields of a number that come from the runs of its protocol, if there are any.
 
     The number becomes the mean over the replicates. `mean`, `std`: over the folds of the first run.
     """

@@ -213,7 +213,7 @@ class Comparison:
 
     @property
     def steps(self) -> float:
-        """How many steps of the last digit it is away, NaN where it is not judged by digits."""
+        """Return the distance in steps of the last digit, NaN if it is not judged by digits."""
         return self.judgement.steps
 
     @property
@@ -264,7 +264,7 @@ class Comparison:
 
     @property
     def n_replicates(self) -> int:
-        """How often the whole protocol was run."""
+        """Return the number of runs of the whole protocol."""
         return self.run.n_replicates if self.run else 1
 
     def is_within(self, margin: float) -> bool:

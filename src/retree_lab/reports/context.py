@@ -111,7 +111,7 @@ class Context:
 
     @property
     def n_datasets(self) -> int:
-        """How many data sets the item has in the paper."""
+        """Return the number of data sets of the item in the paper."""
         return len(self.paper.items[self.item.name]["datasets"])
 
     def find_published(self, dataset: str, method: str, metric: str) -> PublishedValue:
@@ -121,7 +121,7 @@ class Context:
         return self.published.find(*place)._replace(is_wrong=is_wrong)
 
     def find_in_any_table(self, dataset: str, method: str, metric: str) -> PublishedValue | None:
-        """Return what some table of the paper has of a data set and a method, by their labels."""
+        """Find a published value of a data set and a method, by their labels, in any table."""
         if (place := self.published.places(method, metric).get(dataset)) is None:
             return None
         table, value = place
@@ -253,7 +253,7 @@ def _own_sentence(protocol: Protocol) -> str:
 
 
 def runs_sentences(item: Item, drawn_anew: Collection[str] = ()) -> list[str]:
-    """Return how many replicates the protocol has, nothing if one."""
+    """Return a text on the number of replicates, empty for one."""
     most = item.protocol.replicates
     if most == 1:
         return []

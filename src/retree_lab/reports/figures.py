@@ -137,12 +137,12 @@ def _head(match: re.Match[str], finding: str, seen: str) -> str:
 
 
 def seen(path: Path) -> str:
-    """Return what a drawing says and shows, for those who do not see it; "" if it does not say."""
+    """Return the alternative text of a drawing: its finding and its content; "" if it has none."""
     return ". ".join(filter(None, _words_of(path)))
 
 
 def finding(path: Path) -> str:
-    """Return what a drawing says, "" if it does not say."""
+    """Return the finding that a drawing shows, "" if it has none."""
     return _words_of(path)[0]
 
 

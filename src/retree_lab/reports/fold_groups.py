@@ -197,7 +197,7 @@ class FoldSection:
 
     @cached_property
     def n_runs(self) -> int:
-        """How often the whole protocol was run."""
+        """Return the number of runs of the whole protocol."""
         return max(one.comparison.n_replicates for one in self.group.numbers)
 
     @property

@@ -142,7 +142,7 @@ def folds_of(item: str, c: Comparison) -> ToFolds | None:
 
 
 def place_of(c: Comparison) -> dict[Any, Entry]:
-    """Return what a number is of, by headings of a table of numbers of all items."""
+    """Return the item, data set, method and metric of a number, by table heading."""
     place = {"item": item_title(c.item), "data set": c.dataset}
     return {**place, "method": c.method, "metric": c.metric}
 

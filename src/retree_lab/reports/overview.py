@@ -92,7 +92,7 @@ def write_overview_page(results: Path, folder: Path | None = None) -> Path:
 
 
 def read_power(results: Path) -> pd.DataFrame:
-    """Return what the agreement of each paper's tables says, as ``power.csv`` behind ``paper``."""
+    """Read ``power.csv`` of all papers, the evidence of their tables, with a column ``paper``."""
     files = {paper: results / paper / POWER for paper in papers_by_year()}
     tables = [
         read_table(path, ("item", "metric")).assign(paper=paper)
@@ -157,7 +157,7 @@ def _agreement(results: Path, comparisons: pd.DataFrame) -> list[Block]:
 
 
 def _headlines(comparisons: pd.DataFrame) -> list[Block]:
-    """Return what is said of the accuracies of each paper, and what the coverage counts."""
+    """Return the table on the accuracies of each paper, and notes on their coverage."""
     papers = _papers(comparisons)
     columns: dict[str, Getter] = {
         "paper": lambda row: TableCell(Phrase(row.label, ToFile(f"{row.paper}/README.md"))),
@@ -175,7 +175,7 @@ def _said(counts: Mapping[Hashable, Any]) -> str:
 
 
 def _shares(row: Mapping[Hashable, Any], power: pd.DataFrame) -> tuple[float, float, float]:
-    """Return what agreement says of a kind of number in a paper, see `pooled_skill`."""
+    """Return the shares of `pooled_skill` for one kind of number in a paper."""
     of_paper = power[power["paper"] == row["paper"]]
     if of_paper.empty:
         return math.nan, math.nan, math.nan

@@ -255,7 +255,7 @@ def _draw(results: PaperResults, base: Path) -> Iterator[Path]:
 
 
 def _overrides(experiment: Experiment) -> dict[str, list[str]]:
-    """Return what was asked for other than configured, so that the site can render it again."""
+    """Return the overrides of a command, so that the site can render the same again."""
     if is_protected(experiment):
         return {}
     names = ((text.partition("=")[0].lstrip("+"), text) for text in experiment.overrides)
@@ -325,7 +325,7 @@ class PaperPages:
 
     @property
     def checks(self) -> dict[str, Prose]:
-        """How each claim is checked, by its name."""
+        """Return descriptions of how claims are checked, by claim name."""
         return {j.claim.name: how_checked(j.claim) for j in self.claims}
 
     @property

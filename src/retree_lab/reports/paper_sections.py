@@ -271,7 +271,7 @@ def known_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> lis
 
 
 def tried_section(experiment: Experiment) -> list[Block]:
-    """Return what was tried where a number differs."""
+    """Return the section on what we tried where numbers differ."""
     sentences = [f"{topic}: {text}" for topic, text in experiment.paper.tried.items()]
     return _listed("What we tried", sentences)
 

@@ -72,7 +72,7 @@ class Published:
             ) from error
 
     def find(self, table: str, dataset: str, method: str, metric: str) -> PublishedValue:
-        """Return what is published for a cell; `method` is a name as in the paper, or ""."""
+        """Return the published value of a cell; `method` is a name as in the paper, or ""."""
         return self._cells.get((table, dataset, method, metric), NOTHING)
 
     def table(self) -> pd.DataFrame:
@@ -130,9 +130,10 @@ def _check_units(table: pd.DataFrame, path: Path) -> None:
 
 
 def other_names(paper: Paper, table: pd.DataFrame) -> dict[str, dict[str, str]]:
-    """Return what tables call the data sets and methods that a file of values calls otherwise.
+    """Return the labels in tables of data sets and methods that a file of values names otherwise.
 
-    A data set may have any of its usual names there, and a method its key: by column, then name.
+    In the file a data set may have any of its usual names, and a method its key. Returns labels by
+    column and name in the file.
     """
     used = {name for item in paper.items.values() for name in item.get("datasets") or ()}
     labels = {"dataset": {name: paper.names.get(name, name) for name in used}, "method": {}}
@@ -157,7 +158,7 @@ def published_texts(path: Path) -> pd.DataFrame:
 
 
 def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedValue]:
-    """Return what another program or laboratory gave, by data set, method and metric.
+    """Read values measured by another program or laboratory, by data set, method and metric.
 
     `file`: in its folder, with the columns ``dataset``, ``method``, ``metric``, ``value`` and
     ``std``.

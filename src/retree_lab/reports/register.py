@@ -80,7 +80,7 @@ def read_register(comparisons: pd.DataFrame, papers: Iterable[Paper]) -> pd.Data
 
 
 def data_package(register: pd.DataFrame, commit: str | None) -> str:
-    """Return what the csv files of the register are, as a Frictionless data package."""
+    """Describe the csv files of the register, as a Frictionless data package."""
     fields = [
         {"name": name, "type": kind, "description": said} for name, (kind, said) in COLUMNS.items()
     ]
@@ -122,7 +122,7 @@ def _of_paper(numbers: pd.DataFrame, paper: Paper) -> pd.DataFrame:
 
 
 def _added(row: Row, paper: Paper, published: Published) -> dict[str, Any]:
-    """Return what the register adds to a number: source, rule, counts, keys and command."""
+    """Return the columns that the register adds: source, rule, counts, keys and command."""
     name = str(row["item"])
     item = paper.items.get(name, {})
     datasets = {paper.names.get(d, d): d for d in item.get("datasets") or ()}

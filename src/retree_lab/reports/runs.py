@@ -153,9 +153,9 @@ class Run:
 
     @property
     def averaged(self) -> int:
-        """How many of the means one published run is the mean of.
+        """Return the number of our means that are averaged for one published run.
 
-        Without replicates the protocol's repeats take the place of runs.
+        Without replicates, the repeats of the protocol count as runs.
         """
         return max(1, len(self.means) // self.n_replicates)
 

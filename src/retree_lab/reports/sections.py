@@ -57,7 +57,7 @@ class Column:
     sources: Getter | None = None
 
     def entry(self, row: object) -> Entry:
-        """Return what stands in a row."""
+        """Return the entry of this column in a row."""
         entry = self.format(get(row, self.value))
         if self.sources is None or isinstance(entry, TableCell):
             return entry

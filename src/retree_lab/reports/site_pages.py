@@ -218,7 +218,7 @@ class View:
 
     @property
     def counts(self) -> Counter[Word]:
-        """How many numbers have each word."""
+        """Return the number of numbers with each word."""
         return Counter(word for word in self.words.values() if word)
 
 

@@ -69,7 +69,7 @@ class PaperSummary:
 
     @property
     def said(self) -> str:
-        """How many numbers agree, in the words of every page."""
+        """Return a text on the number of numbers that agree, worded as on every page."""
         return headline_words(self.counts, self.not_judged)
 
 
@@ -95,7 +95,7 @@ def _tables(context: ItemReport) -> str:
 
 
 def summary_lines(summaries: Sequence[PaperSummary]) -> list[str]:
-    """Return what agrees of each paper, and below it what was regenerated, for 80 columns."""
+    """Return lines of 80 columns: the agreement of each paper, and its regenerated items."""
     width = max((len(summary.called) for summary in summaries), default=0)
     lines = [f"{'paper':{width}}  published numbers"]
     for summary in summaries:

@@ -1,4 +1,4 @@
-"""How many numbers of a method, or of a data set, agree: the table that both pages have."""
+"""The table of agreement on the pages of methods and of data sets."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def item_cell(files: PaperFiles, item: str) -> TableCell:
 
 
 def paper_link(files: PaperFiles) -> Phrase:
-    """Return what readers call a paper, as a link to its page."""
+    """Return the name of a paper as a link to its page."""
     return Phrase(files.called, ToAddress(f"../{files.home}/index.html"))

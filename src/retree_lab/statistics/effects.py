@@ -242,12 +242,12 @@ class Shift:
 
     @property
     def n_above(self) -> int:
-        """How many published numbers are greater than ours by more than rounding."""
+        """Return the number of published values greater than ours by more than rounding."""
         return sum(gap > 0 for gap in self._clear)
 
     @property
     def n_below(self) -> int:
-        """How many are smaller."""
+        """Return the number of published values smaller than ours by more than rounding."""
         return sum(gap < 0 for gap in self._clear)
 
     @property
@@ -284,7 +284,7 @@ class Shift:
 
     @property
     def n_files(self) -> int:
-        """How many files the data sets come from, at least two."""
+        """Return the number of files that the data sets come from, at least two."""
         return int(self._of_sample.df) + 1
 
     @property

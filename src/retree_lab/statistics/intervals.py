@@ -76,7 +76,7 @@ class Prediction:
 
     @property
     def reach(self) -> float:
-        """How many standard deviations of one run the interval is long on either side."""
+        """Return the half-width of the interval, in standard deviations of one run."""
         if not self.spread:
             return 1.0
         return _quantile(self.df) * math.hypot(1.0, self.center_error / self.spread)

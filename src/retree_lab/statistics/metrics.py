@@ -163,7 +163,7 @@ def is_nested(name: str) -> bool:
 
 
 def headline(name: str) -> str:
-    """Return what the numbers of a metric are counted among in totals over tables."""
+    """Return the group in which totals over tables count the numbers of a metric."""
     measure = find_metric(name)
     if name in ("distance", "relief_weight", OPTIMISM):
         return "other numbers"

@@ -69,14 +69,14 @@ def study_folder(name: str) -> Path:
 
 
 def study_places(folder: Path, name: str) -> dict[str, str | Path]:
-    """Return what makes the folder of an opened study the place of its results, by key."""
+    """Return the settings by which an opened study's folder holds its results, by key."""
     results = folder.resolve() / "results"
     store = results / ".store" / "cells.sqlite"
     return {"paper": name, "results": results, "committed": results, "store": store}
 
 
 def named(name: str) -> str:
-    """Return what names a study in a command: ``--study DIR`` if it was opened, else ``paper=``."""
+    """Return the argument that names a study: ``--study DIR`` if it was opened, else ``paper=``."""
     if name not in _opened:
         return f"paper={name}"
     folder, here = _opened[name], Path.cwd()
@@ -85,9 +85,9 @@ def named(name: str) -> str:
 
 
 def named_on_pages(name: str) -> tuple[str, ...]:
-    """Return what names a study in the copied command ``retree show``, with no path of a machine.
+    """Return the arguments that name a study in ``retree show``, without a path of this machine.
 
-    An opened study goes by the name of its folder, beside which the command is to be called.
+    An opened study is named by its folder; the command is meant for the folder's parent.
     """
     return ("--study", name) if name in _opened else (name,)
 

@@ -54,7 +54,7 @@ def scorer_directions(names: Iterable[str], home: Path | None) -> dict[str, bool
 
 
 def _response(name: str) -> str | tuple[str, ...] | None:
-    """Return what a function of scikit-learn takes in the place of predictions, if it does."""
+    """Return the response that a scikit-learn metric takes instead of predictions, or None."""
     function = getattr(metrics, name.rpartition(":")[2], None)
     if ".py:" in name or function is None:
         return None
@@ -64,7 +64,7 @@ def _response(name: str) -> str | tuple[str, ...] | None:
 
 
 def stored_name(name: str, home: Path | None = None) -> str:
-    """Return what the scores of a metric are stored by: of a study's own also for its sources."""
+    """Return the name that scores are stored under; for a study's own metric with its version."""
     if ":" in name and _response(name) is not None:
         return f"{name}{STATE}soft"
     if ".py:" not in name:

@@ -280,7 +280,7 @@ def test_what_sql_cannot_say_is_refused():
 def test_levels_that_have_no_literal_are_refused():
     X = pd.DataFrame({"when": pd.Categorical(pd.to_datetime(["2020-01-01", "2020-01-02"] * 9))})
     model = C45Classifier().fit(X, [0, 1] * 9)
-    with pytest.raises(ValueError, match=r"level of when .* has type Timestamp: .* fit it to strings"):
+    with pytest.raises(ValueError, match=r"level of when .* has type Timestamp: .* to strings"):
         model.export_sql("rows")
 
 

@@ -88,7 +88,7 @@ class Words:
         return not np.isnan(tree.threshold[node]) or bool(tree.tests.subset[node] >= 0)
 
     def tested(self, node: int) -> str:
-        """Return what `node` tests, in words: a feature, a weighted sum, or the nearest centre."""
+        """Return the text of the tested quantity: a feature, a weighted sum, or nearest centre."""
         j = int(self.tree.feature[node])
         if j == OBLIQUE:
             return self.weighted_sum(self.tree.tests.normals[node])

@@ -288,7 +288,7 @@ class TreeExports(Interchange):
         return plot_tree(self.tree_, **names, ax=ax, max_depth=max_depth)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Return what a notebook shows: scikit-learn's diagram with the fitted tree below it."""
+        """Return the HTML for a notebook: scikit-learn's diagram with the fitted tree below it."""
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
         if "text/html" in bundle:
             bundle["text/html"] += self._repr_svg_() or ""

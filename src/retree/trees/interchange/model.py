@@ -42,7 +42,7 @@ class Model:
     classes: NDArray[Any] | None
 
     def values(self, tree: Tree) -> NDArray[np.float64]:
-        """Return what each node of a tree adds, without its weight; shape (n_nodes, n_classes)."""
+        """Return the unweighted contribution of each node of a tree, shape (n_nodes, n_classes)."""
         if not self.votes:
             return tree.value
         codes = tree.value.argmax(axis=1) if self.exact_votes else majority_class(tree.value)

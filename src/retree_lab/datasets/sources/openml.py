@@ -145,9 +145,9 @@ def _compare_split(number: int, task: Any, y: pd.Series, repeats: int, folds: in
 
 
 def _reason(error: Exception, what: str, other: str) -> str:
-    """Return what went wrong and what to do, for an exception of the client.
+    """Say what went wrong and what to do, for an exception of the client.
 
-    `what` is asked for, `other` is what to do if the server does not have it.
+    `what` was asked for; `other` says what to do if the server does not have it.
     """
     from openml import exceptions
 

@@ -45,7 +45,7 @@ class AuditPlan:
 
     @property
     def runs(self) -> int:
-        """How many numbers a published one is the mean of."""
+        """Return the number of results that a published number is the mean of."""
         return self.folds * self.repeats
 
 

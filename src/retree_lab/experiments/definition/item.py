@@ -217,7 +217,7 @@ def find_kind(name: str, home: Path | None = None) -> type[ItemKind]:
 
 
 def find_named(target: str, home: Path | None = None) -> Any:
-    """Return what stands at ``module:name``, or at ``file.py:name`` in the folder `home`."""
+    """Import the object at ``module:name``, or at ``file.py:name`` in the folder `home`."""
     module, _, name = target.rpartition(":")
     if not module.endswith(".py"):
         check_module(module)

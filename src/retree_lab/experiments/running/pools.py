@@ -138,7 +138,7 @@ class DaskPool:
 
     @property
     def capacity(self) -> int:
-        """How many batches may be on their way: two for each thread of the workers."""
+        """Return the number of batches that may be pending: two for each thread of the workers."""
         self.look()
         return max(2, 2 * self._threads)
 

@@ -268,7 +268,7 @@ def pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
 
 
 def _seconds(batch: Batch, expected: Mapping[Pair, float | None]) -> float:
-    """Return how long a batch will take, infinity if that is unknown."""
+    """Return the expected time of a batch, infinity if it is unknown."""
     each = expected[batch.data[0], batch.method]
     return math.inf if each is None else each * len(batch.keys)
 

@@ -62,7 +62,7 @@ class Export:
 
     @property
     def sentence(self) -> str:
-        """How many cells there are, and who computed them."""
+        """Return a sentence on the number of cells and on the machines that computed them."""
         count = sum(len(columns["key"]) for columns in self.tables.values())
         platforms = sorted({f"{run.get('platform')}, {run.get('cpu')}" for run in self.runs})
         commits = sorted({f"commit {str(run.get('commit') or 'none')[:12]}" for run in self.runs})
@@ -96,7 +96,7 @@ def content_hash(folder: Path) -> str:
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
-    """Return what the file of a folder says of runs and data; nothing if there is none."""
+    """Read the records of runs and data in a folder; {} if it has no such file."""
     path = folder / PROVENANCE
     try:
         return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
@@ -128,7 +128,7 @@ class _Edited(ValueError):
 
 
 def _about_runs(path: Path) -> tuple[tuple[dict[str, Any], ...], dict[str, str]]:
-    """Return what a ``provenance.json`` says of runs, and what metrics are stored by."""
+    """Read a ``provenance.json``: its runs, and the names that metrics are stored under."""
     about = json.loads(path.read_text())
     if not isinstance(about, dict):
         raise ValueError("it is not a mapping")

@@ -68,7 +68,7 @@ def merge_cells(cells: Iterable[StoredCells]) -> StoredCells:
 
 
 def read_cells(plans: Iterable[Plan], store: Store) -> StoredCells:
-    """Return what `store` has of the cells of `plans`, all replicates included."""
+    """Read the cells of `plans` that `store` has, including all replicates."""
     every = list(plans)
     rows = store.metrics(list(dict.fromkeys(cell.key for plan in every for cell in plan.every)))
     drawn = {c.key for plan in every if plan.item.protocol.whole for c in plan.cells}

@@ -171,7 +171,7 @@ class Speed:
         return None
 
     def expect(self, cells: Iterable[Cell]) -> Expected:
-        """Return how long `cells` will take."""
+        """Return the expected time of `cells`."""
         costs = [self.seconds(cell.dataset, cell.method) for cell in cells]
         certain = [seconds for seconds in costs if seconds is not None]
         return Expected(sum(certain), len(costs) - len(certain))
@@ -289,7 +289,7 @@ class Forecast:
         return total / size * self._sizes[pair[0]] if size else None
 
     def _pace(self) -> float:
-        """Return how many times as long as expected the finished cells took."""
+        """Return the ratio of actual to expected time over the finished cells."""
         before = {pair: self._expected[pair] for pair in self._counts}
         measured = {pair: seconds for pair, seconds in before.items() if seconds is not None}
         expected = sum(seconds * self._counts[pair] for pair, seconds in measured.items())

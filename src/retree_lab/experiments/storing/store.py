@@ -224,7 +224,7 @@ class Store(StoreFile):
                     db.execute(f"DELETE FROM {table} WHERE key = ?", (damage.key,))
 
     def relatives(self, dataset: str, method: str) -> dict[Place, list[Parts]]:
-        """Return what the done cells of `method` on `dataset` were made of, by their place.
+        """Return the parts of the keys of all done cells of `method` on `dataset`, by their place.
 
         A place is (params as JSON, repeat, fold, inner).
         """

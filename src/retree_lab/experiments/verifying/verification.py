@@ -68,7 +68,7 @@ def grade_values(old: Any, new: Any) -> Grade:
 
 
 def compare_values(old: Mapping[str, Any], new: Mapping[str, Any]) -> CellDifference:
-    """Return what differs among the values that stand in both, as `Grade` has it for a cell."""
+    """Compare the values that both cells have, and grade the differences."""
     grades = {name: _grade(name, old[name], new[name]) for name in old if name in new}
     moved = [name for name, grade in grades.items() if grade != Grade.EQUAL]
     worst = Grade.DIFFERENT if Grade.DIFFERENT in grades.values() else Grade.LAST_BITS
@@ -234,7 +234,7 @@ def verify_plans(
     execution: Execution,
     watch: type[Watch] = Watch,
 ) -> Verification:
-    """Return what recomputing every cell of `plans` found; the parameters are as there."""
+    """Recompute every cell of `plans` and compare it; parameters as in `recompute`."""
     recomputed = recompute(plans, datasets, store, execution, watch)
     runs = {number: bits_text(run) for number, run in store.runs().items()}
     return Verification(

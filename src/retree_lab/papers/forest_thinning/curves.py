@@ -157,7 +157,7 @@ def _draw(axes: Axes, gains: pd.DataFrame, label: str, look: Mapping[str, Any]) 
 def _words(
     kind: GainCurves, gains: pd.DataFrame, published: Mapping[str, float]
 ) -> tuple[str, str]:
-    """Return what the paper's own method, the first line, gains, and what all lines gain."""
+    """Return a title on the gain of the paper's own method, the first line, and a text on all."""
     place = kind.published_at or gains["place"].max()
     at = gains[gains["place"] == place].groupby("label", sort=False)["gain"]
     ends = at.agg(["mean", "min", "max"]).map(lambda gain: number(kind.metrics[0], gain, sign=True))

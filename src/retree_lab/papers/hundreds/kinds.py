@@ -214,7 +214,7 @@ def _rows_by_dataset(context: Context) -> dict[str, int]:
 def _releases(
     context: Context, table: str, places: list[Place], changed: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return what other releases of Weka count themselves, on the sets that they were run on."""
+    """Return the counts of other Weka releases, on the data sets that we ran them on."""
     before = changed.drop_duplicates(["dataset", "method"]).set_index(["dataset", "method"])
     counts, rows = release_counts(context.paper.folder), list[tuple[object, ...]]()
     names = {method.key: method.name for method in context.item.methods}

@@ -86,13 +86,13 @@ def headline_words(counts: Mapping[Hashable, Any], not_judged: str = "") -> str:
 
 
 def near_by_chance(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return what to read beside the count of accuracies within `NEAR_POINTS` of ours.
+    """Return chance levels for the count of accuracies within `NEAR_POINTS` of ours.
 
     `numbers`: rows of `published_numbers` that are accuracies.
-    Returns by number: ``possible``, the probability that it would be that near if the paper had run
-    exactly our program, 1 where its folds are known and NaN where replicates do not tell; and of
-    how many other methods of its table (``n_wrong``) ours would be that near (``wrong``). Methods
-    with the same numbers on all data sets count once.
+    Returns for each number: ``possible``, the probability that it would be that near if the paper
+    had run exactly our program (1 if its folds are known, NaN if replicates do not tell); and
+    ``wrong``, the number of other methods of its table, out of ``n_wrong``, that ours would be that
+    near to. Methods with the same numbers on all data sets count once.
     """
     ours = [name for name in ("paper", "item", "metric") if name in numbers]
     groups = (table for _, table in numbers.groupby(ours, sort=False))
@@ -149,7 +149,7 @@ def percent_values(cells: pd.DataFrame, column: str) -> pd.Series:
 
 
 def _scaled(cells: pd.DataFrame) -> pd.Series:
-    """Return how many points one of each number is."""
+    """Return the number of points that one unit of each number is worth."""
     points = {
         name: 100 / abs(metric.scale) if metric.kind == MetricKind.SHARE else np.nan
         for name in cells["metric"].unique()

@@ -210,13 +210,13 @@ class Headline:
 
     @property
     def coverage(self) -> str:
-        """How many accuracies are checked, of how many that the paper publishes."""
+        """Return a text on the numbers of accuracies that are checked and that are published."""
         total = "(total unknown)" if self.published is None else f"of {self.published:,}"
         return f"{self.checked:,} {total}"
 
     @property
     def near_words(self) -> str:
-        """How many accuracies are within 1 point of ours."""
+        """Return the share of accuracies within 1 point of ours, as text."""
         return f"{percent(self.near_share)} %"
 
     @property
@@ -231,7 +231,7 @@ class Headline:
 
     @property
     def strict_words(self) -> str:
-        """How many agree by the paper's own rule."""
+        """Return the number of accuracies that agree by the paper's own rule, as text."""
         return f"{self.strict:,} of {self.checked:,} {'=' if self.by_digits else '±'}"
 
     @property
@@ -321,12 +321,12 @@ class Evidence:
 
     @property
     def words(self) -> str:
-        """How many of all its numbers agree, in words."""
+        """Return a text on the number of all its numbers that agree."""
         return headline_words(self.counts, self.paper.not_judged)
 
 
 def find_evidence(name: str, results: Path, comparisons: pd.DataFrame) -> Evidence:
-    """Return what the numbers of a paper, or of an opened study, say.
+    """Collect the evidence from the numbers of a paper or of an opened study.
 
     `comparisons`: cells as from `retree_lab.reports.agreement.read_comparisons`.
     """

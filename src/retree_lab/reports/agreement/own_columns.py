@@ -45,7 +45,7 @@ class OwnColumns:
 
     @property
     def n_datasets(self) -> int:
-        """How many data sets have a judged number of each method."""
+        """Return the number of data sets with a judged number of every method."""
         return len(self.rows)
 
     @property
@@ -162,7 +162,7 @@ _BEST = (
 
 
 def own_columns_table(groups: Sequence[OwnColumns]) -> pd.DataFrame:
-    """Return what each group of columns says on its folds, as in ``own_columns.csv``."""
+    """Return the results on shared folds for each group of columns, as in ``own_columns.csv``."""
     columns = {
         **{name: name for name in ("item", "metric")},
         "methods": lambda group: "; ".join(group.methods),
@@ -177,7 +177,7 @@ def own_columns_table(groups: Sequence[OwnColumns]) -> pd.DataFrame:
 
 
 def own_columns_sections(groups: Sequence[OwnColumns]) -> list[Block]:
-    """Return what the authors' own columns say, as sections; nothing without such columns."""
+    """Return the sections on the authors' own columns; none without such columns."""
     if not groups:
         return []
     columns: dict[str, Getter] = {

@@ -231,7 +231,7 @@ def _label(row: Headline) -> str:
 
 
 def _finding(rows: Sequence[Headline]) -> str:
-    """Return what the papers' own numbers reach where folds are drawn, and what is possible."""
+    """Say which share of the papers' numbers is near ours, and which an exact rerun would reach."""
     drawn = [row for row in rows if not row.part and row.possible < 1]
     if not drawn:
         near, checked = sum(row.near for row in rows), sum(row.checked for row in rows)

@@ -121,7 +121,7 @@ def units(cells: pd.DataFrame) -> pd.Series:
 
 
 def windows(cells: pd.DataFrame, plan: AuditPlan) -> pd.DataFrame:
-    """Return what `retree_lab.statistics.consistency.near_pairs` needs of the cells.
+    """Return the columns that `retree_lab.statistics.consistency.near_pairs` needs.
 
     The windows are one standard error of the value and of the deviation over the runs: in wider
     ones equal numbers are more frequent than the average. The lattice of a share has a step of one

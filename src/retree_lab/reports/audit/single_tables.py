@@ -233,7 +233,7 @@ def repeated_cells(plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
 
 
 def _families(group: pd.DataFrame, pairs: pd.DataFrame) -> list[pd.Series]:
-    """Return what distinguishes pairs: sharing data set, method or neither, and table."""
+    """Return whether the two cells of each pair share their data set, method and table."""
     same = {
         name: pd.Series(
             group[name].to_numpy()[pairs["first"]] == group[name].to_numpy()[pairs["second"]],

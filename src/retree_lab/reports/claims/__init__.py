@@ -188,7 +188,7 @@ def _digits(claim: Claim) -> str:
 
 
 def how_checked(claim: Claim) -> tuple[str | Phrase, ...]:
-    """Return how a claim is checked, in words."""
+    """Describe in words how a claim is checked."""
     if claim.unchecked is not None:
         return (f"not checked: {claim.unchecked}",)
     if claim.check is not None:

@@ -153,7 +153,7 @@ def nested_numbers(paper: Paper, compared: Compared) -> Find:
 
 
 def replicate_numbers(check: Check, paper: Paper, compared: Compared) -> Replicates:
-    """Return what finds the numbers of each replicate of a check, nothing if there is one run only.
+    """Return functions that look up the numbers of each replicate; none if there is one run.
 
     Replicates are of single data sets: where one has fewer than the others, they are taken again
     from its first.
@@ -228,5 +228,5 @@ def _value(cell: Comparison | None) -> PublishedValue:
 
 
 def _n_runs(cell: Comparison | None) -> int:
-    """Return how many replicates a cell has, 0 if it was run once."""
+    """Return the number of replicates of a cell, 0 if it was run once."""
     return len(cell.runs) if cell is not None and cell.n_replicates > 1 else 0

@@ -103,7 +103,7 @@ class Replicated:
 
     @property
     def total(self) -> int:
-        """How many replicates there are."""
+        """Return the number of replicates."""
         return len(self.answers)
 
     @property
@@ -272,7 +272,7 @@ def _replicated(replicates: Replicates, answers: Sequence[Answer]) -> Replicated
 
 
 def _compared(check: Comparing, replicates: Replicates, printed: Quantity) -> Replicated | None:
-    """Return what the replicates say of a count or a difference, and expect of one more."""
+    """Return the replicates' answers on a count or a difference, and predict another one."""
     replicated = _replicated(replicates, [answer(check, find) for find in replicates.finds])
     if replicated is None:
         return None

@@ -47,7 +47,7 @@ class Kind(ItemKind, Generic[Rows]):
     """
 
     def compare(self, context: Context) -> Rows:
-        """Return what the item shows, from its results; a figure may need nothing else."""
+        """Return the rows that the item shows, from its results; a figure may need none."""
         return None  # type: ignore[return-value]
 
     def comparisons(self, context: Context, rows: Rows) -> Sequence[Comparison]:
@@ -59,7 +59,7 @@ class Kind(ItemKind, Generic[Rows]):
         return {}
 
     def document(self, context: Context, rows: Rows) -> Document | None:
-        """Return what stands on the item's page; None: it has none."""
+        """Return the content of the item's page, None if it has no page."""
         return None
 
     def draw(self, context: Context, rows: Rows) -> Iterable[tuple[str, Figure]]:

@@ -125,7 +125,7 @@ def methods_table(
     total: bool = False,
     head: str = "method",
 ) -> Table:
-    """Return what `counted` says of the numbers of each method, and of all of them at last."""
+    """Return a table with the results of `counted` for each method, and for all numbers last."""
     lines: list[dict[str, Entry]] = [
         {head: name, **counted([c for c in rows if c.method == name])} for name in names
     ]
@@ -261,7 +261,7 @@ class DigitsTable(FrameKind):
         return pd.DataFrame(rows, columns=list(DIGIT_COLUMNS))
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
-        """Return how many numbers are equal, and then the numbers of run 1."""
+        """Return the table of numbers that are equal, and then that of run 1."""
         heads = ["method", "interpretation", "metric"]
         groups = rows.groupby(heads, sort=False)
         counts = [
@@ -309,7 +309,7 @@ def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:
 
 
 def _counts(rows: pd.DataFrame) -> dict[str, Entry]:
-    """Return what a line says of the rows of one method and metric."""
+    """Return the entries of the line on one method and metric."""
     others = int(rows["other_runs"].max())
     with_std = rows[rows["published_std"].notna()]
     both = int((with_std["equal"] & with_std["std_equal"]).sum())

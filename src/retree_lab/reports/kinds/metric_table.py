@@ -165,7 +165,7 @@ class MetricTable(NumericKind):
 
 
 def _starts(context: Context, with_means: bool) -> dict[str, Entry]:
-    """Return what starts the rows, by the labels of the data sets and of their mean."""
+    """Return the first entry of each row, by the labels of the data sets and of their mean."""
     starts: dict[str, Entry] = {
         name: name for name in map(context.item.label, context.item.datasets)
     }

@@ -97,7 +97,7 @@ class Ranks:
         return f" in {of} {self.n_runs} replicates" if self.n_runs > 1 else ""
 
     def finding_before(self, after: Ranks) -> str:
-        """Return what becomes of the first method when parameters are chosen as in `after`."""
+        """Say how the first method ranks when parameters are chosen as in `after`."""
         name = self.names[0]
         ranks = f"average rank {self.ranks[name]:.1f} → {after.ranks[name]:.1f}"
         times = self.times_first(name), after.times_first(name)
@@ -118,7 +118,7 @@ class Ranks:
 
     @property
     def over_replicates(self) -> str:
-        """How many replicates the ranks are averaged over, "" of one run."""
+        """Return a text on the number of replicates that ranks are means of, "" for one run."""
         return f" and {self.n_runs} replicates" if self.n_runs > 1 else ""
 
 

@@ -61,7 +61,7 @@ class Ranking:
     replicates: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def numbers(self, *methods: str) -> list[Comparison]:
-        """Return what the ranks of `methods`, by default of all, are made of."""
+        """Return the numbers that the ranks of `methods`, by default of all, are computed from."""
         names, datasets = (
             methods or self.friedman.average_ranks,
             self.fold_values.means.dropna().index,
