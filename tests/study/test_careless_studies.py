@@ -204,6 +204,18 @@ def test_no_accuracy_of_numbers(study):
     assert "The target of wine is a number, so accuracy is undefined" in complaint(study)
 
 
+def test_a_run_refuses_a_metric_that_the_target_does_not_have(study, capsys):
+    rewrite(study, PAPER, ("[accuracy, roc_auc_ovr]", "[accuracy, r2]"))
+    assert main(["run", "--study", str(study), "item=all"]) == 2
+    assert "The target of iris is a class, so r2 is undefined" in capsys.readouterr().err
+
+
+def test_a_report_of_nothing_is_not_restored(study, capsys):
+    assert main(["report", "--study", str(study), "item=all"]) == 0
+    assert main(["plan", "--study", str(study), "item=all"]) == 0
+    assert "restored" not in capsys.readouterr().out
+
+
 def test_numbers_as_names_and_marks_of_other_editors_are_no_mistakes(study):
     rewrite(study, METHODS, ("stump:", "5:"))
     rewrite(study, PAPER, ("small_forest, stump]", "small_forest, 5]"))

@@ -189,12 +189,18 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
     if any(metric.column for metric in metrics) and not (plan.cells or plan.left_out):
         raise RetreeError(f"{item.name} has nothing to compute: give it datasets and methods.")
     for (dataset, key), why in plan.gaps.items():
-        raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}: drop one.")
-    loaded = [datasets.loaded[name] for name in item.datasets if name in datasets.loaded]
-    for data in loaded:
-        _check_metrics(item, data)
+        raise RetreeError(f"{item.name} has {key} on {dataset}: {why}. Drop one of them.")
+    loaded = check_metrics(item, datasets)
     for method in (method for method in item.methods if method.missing is None):
         try_method(method, item, any(data.is_regression for data in loaded))
+
+
+def check_metrics(item: Item, datasets: Datasets) -> list[Dataset]:
+    """Check that the metrics of `item` suit its data sets, and return those that are loaded."""
+    loaded = [datasets.loaded[name] for name in item.datasets if name in datasets.loaded]
+    for dataset in loaded:
+        _check_metrics(item, dataset)
+    return loaded
 
 
 def _check_metrics(item: Item, dataset: Dataset) -> None:

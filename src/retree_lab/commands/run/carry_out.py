@@ -14,6 +14,7 @@ import pandas as pd
 from rich.console import Console
 
 from retree.errors import RetreeError, as_usage
+from retree_lab.commands.check import check_metrics
 from retree_lab.commands.run import run_screen
 from retree_lab.experiments.definition.config import load_sweep
 from retree_lab.experiments.definition.definitions import Experiment
@@ -152,6 +153,10 @@ def _planned(experiment: Experiment) -> Planned:
     with as_usage():
         try:
             planned = plan_all(experiment)
+            file = None if experiment.is_sweep else experiment.paper.folder / PAPER
+            for item in experiment.items:
+                with located(file, ["items", item.name]):
+                    check_metrics(item, planned.datasets)
         except RetreeError as error:
             _blame_override(error, experiment.overrides)
             raise

@@ -62,8 +62,10 @@ class Export:
 
     @property
     def sentence(self) -> str:
-        """Return a sentence on the number of cells and on the machines that computed them."""
+        """How many cells there are, and who computed them; "" without any."""
         count = sum(len(columns["key"]) for columns in self.tables.values())
+        if not count:
+            return ""
         platforms = sorted({f"{run.get('platform')}, {run.get('cpu')}" for run in self.runs})
         commits = sorted({f"commit {str(run.get('commit') or 'none')[:12]}" for run in self.runs})
         days = sorted({run["started"][:10] for run in self.runs})

@@ -46,7 +46,7 @@ from retree_lab.experiments.storing.store_tables import (
     write_scores,
 )
 from retree_lab.provenance import now
-from retree_lab.screen import say
+from retree_lab.screen import say_all
 
 Place = tuple[str, int, int, int]
 # The damaged cells that were named, with the file and whether they stay there.
@@ -331,7 +331,7 @@ def open_store(
         experiment.store,
         readonly=readonly,
         committed=folders,
-        tell=lambda export: say(export.sentence, screen),
+        tell=lambda export: say_all(filter(None, [export.sentence]), screen),
     ) as store:
         store.take_in([folder for folder in folders if folder.name == experiment.paper.name])
         yield store
