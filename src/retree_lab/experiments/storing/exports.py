@@ -62,8 +62,8 @@ class Export:
 
     @property
     def sentence(self) -> str:
-        """How many cells there are, and who computed them; "" without any."""
-        count = sum(len(columns["key"]) for columns in self.tables.values())
+        """How many computed cells there are, and who computed them; "" without any."""
+        count = sum(list(columns["status"]).count(DONE) for columns in self.tables.values())
         if not count:
             return ""
         platforms = sorted({f"{run.get('platform')}, {run.get('cpu')}" for run in self.runs})
