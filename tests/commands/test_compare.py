@@ -190,7 +190,7 @@ def test_results_are_fetched_from_an_address_once(mine, tmp_path, monkeypatch, c
             == ["/results/tiny/cells.csv.gz"]
         )
         assert main([*words[:-1], f"{words[-1]}/nowhere"]) == 2
-        assert "nowhere has no results of tiny: name the repository's folder" in capsys.readouterr().err
+        assert "nowhere has no results of tiny: name" in capsys.readouterr().err
     finally:
         server.shutdown()
         server.server_close()
