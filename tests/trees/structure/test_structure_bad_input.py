@@ -77,7 +77,7 @@ def test_training_data(rows, labels, message):
             pd.Series(["red", "green", "red", "red"], dtype="category"),
             "are not numeric.*OneHotEncoder",
         ),
-        (pd.Series(pd.to_datetime(["2020-01-01"] * 4)), "hold dates or times: make numbers of"),
+        (pd.Series(pd.to_datetime(["2020-01-01"] * 4)), "hold dates or times: convert them"),
     ],
     ids=["string", "category", "time"],
 )

@@ -32,9 +32,9 @@ _CELL = 'style="text-align:left;vertical-align:top"'
 class Step:
     """A branch that the row takes."""
 
-    condition: Condition  # What is true of the rows that take the branch
+    condition: Condition  # The condition that the rows in the branch meet
     text: str
-    value: str  # The value of the row that is tested, in words
+    value: str  # The tested value of the row, in words
     # The part of the row that takes this branch: 1, or less if the value is missing and the row is
     # divided.
     share: float
@@ -56,12 +56,12 @@ class Path:
     share: float  # The part of the row that ends there
     steps: tuple[Step, ...]
     prediction: str  # Class or mean of the leaf, in words
-    rows: float  # Training rows (or their weights) in the leaf
+    rows: float  # Number (or weight) of the training rows in the leaf
     support: float  # Their share of all training rows
-    confidence: float | None  # Share of the predicted class in them; None of a regression tree
-    # Standard deviation of the target in them; None of a classification tree.
+    confidence: float | None  # Share of the predicted class in them; None for a regression tree
+    # Standard deviation of the target in them; None for a classification tree.
     deviation: float | None
-    distribution: dict[Any, float]  # Training rows of each class; empty of a regression tree
+    distribution: dict[Any, float]  # Training rows of each class; empty for a regression tree
 
     @property
     def summary(self) -> str:
@@ -80,9 +80,9 @@ class Explanation:
     """The reasons for a tree's prediction for one row, shown as text, or as HTML in a notebook."""
 
     prediction: Any
-    # Share of each class, as `predict_proba` has it; empty of a regression tree.
+    # Share of each class, as in `predict_proba`; empty for a regression tree.
     probabilities: dict[Any, float]
-    # Where the row ends, the largest part first; one path if no tested value is missing.
+    # Paths of the parts of the row, the largest part first; one path if no tested value is missing.
     paths: tuple[Path, ...]
 
     @property
@@ -138,8 +138,8 @@ class ForestExplanation:
     """The reasons for a forest's prediction for one row."""
 
     prediction: Any
-    probabilities: dict[Any, float]  # Share of each class, as `predict_proba` has it
-    trees: tuple[Explanation, ...]  # One a tree, in the forest's order
+    probabilities: dict[Any, float]  # Share of each class, as in `predict_proba`
+    trees: tuple[Explanation, ...]  # One per tree, in the order of the forest
     weights: tuple[float, ...]  # Weight of each tree's vote, as a share of all
 
     @property

@@ -156,14 +156,14 @@ class Rule:
     """A leaf as a rule: its conditions and its prediction."""
 
     leaf: int
-    # What is true of exactly the rows that end in the leaf, if no value is missing; at most one
-    # interval and one set of levels a feature, in the order in which the path first tests them.
+    # Exactly the rows in the leaf meet all of them, if no value is missing. There is at most one
+    # interval and one set of levels per feature, in the order in which the path tests them.
     conditions: tuple[Condition, ...]
-    prediction: Any  # Class label, or the mean of a regression tree
-    weight: float  # Training rows (or their weights) in the leaf
-    # Share of the predicted class in them; None of a regression tree and of a leaf without rows.
+    prediction: Any  # Class label, or mean for a regression tree
+    weight: float  # Number (or weight) of the training rows in the leaf
+    # Share of the predicted class in them; None for a regression tree or a leaf without rows.
     share: float | None
-    # Standard deviation of the target in them; None of a classification tree and of a leaf without
+    # Standard deviation of the target in them; None for a classification tree or a leaf without
     # rows.
     deviation: float | None
 

@@ -26,13 +26,13 @@ from retree.trees.tree import Tree
 class ProductionRule:
     """A rule of C4.5rules with its record on the training rows."""
 
-    # All must be met; at most one interval and one set of levels a feature, in their order. A
-    # condition on a missing value is not met.
+    # A row must meet all of them; a condition on a missing value is not met. There is at most one
+    # interval and one set of levels per feature.
     conditions: tuple[Condition, ...]
     prediction: Any
     error: float  # Upper confidence limit of the error rate, by which rules are ordered
-    # Training rows (or their weights) of each class that the rule covers, whether or not a rule
-    # before it covers them too; shape (n_classes,).
+    # Number (or weight) of the training rows of each class that the rule covers, including rows
+    # that an earlier rule covers; shape (n_classes,).
     counts: NDArray[np.float64]
     support: float  # Share of all training rows that the rule covers
     confidence: float  # Share of the predicted class in the rows that the rule covers
@@ -44,9 +44,9 @@ class RulesExplanation:
     """The reasons for the prediction of a list of rules for one row."""
 
     prediction: Any
-    # The first rule that covers the row; None if none does, so that it is the default class.
+    # The first rule that covers the row; None if none does, so that the default class is predicted.
     fired: ProductionRule | None
-    also: tuple[ProductionRule, ...]  # The rules after it that cover the row, too, in their order
+    also: tuple[ProductionRule, ...]  # Later rules that cover the row, too, in their order
     text: str  # The same in words, which ``print`` shows
 
     def __str__(self) -> str:
