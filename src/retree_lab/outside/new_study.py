@@ -57,7 +57,7 @@ def study_of(tables: Sequence[OutsideTable], title: str, protocol: str | None) -
     judged = f"published_protocol: {'unknown' if protocol is None else 'same'}"
     lines = [
         *(f"{key}: {_flow(value)}" for key, value in about.items()),
-        "# same: the published numbers follow the protocol below, so they are judged by it.",
+        "# same: the published numbers come from the protocol below and are judged by it.",
         judged,
         f"names: {_flow({key: column for column, key in names.items()})}",
         *([f"missing: {_flow(lost)}"] if lost else []),
