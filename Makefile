@@ -26,9 +26,9 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {sub(/table% figure%/, "table2, figure1 …"); printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
-	@echo 'Options, as in make all PAPER=latent_space JOBS=2: PYTHON= of set-up,'
-	@echo 'DATASET= and GRID= of sweep, DATASETS=iris,zoo and DIFF= of diff,'
-	@echo 'KILLS= of stress'
+	@echo 'Variables, as in make all PAPER=latent_space JOBS=2: PYTHON= for setup,'
+	@echo 'DATASET= and GRID= for sweep, DATASETS=iris,zoo and DIFF= for diff,'
+	@echo 'SEED= for spot-check, KILLS= for stress'
 
 setup: $(READY) ## make the virtual environment .venv that runs need
 
@@ -40,7 +40,7 @@ $(READY): requirements.lock requirements-build.lock pyproject.toml CMakeLists.tx
 # Sources are not made, by whatever pattern below their names might fit.
 $(ENGINE): ;
 
-engine: $(READY) ## build the engine, if its sources have changed
+engine: $(READY) ## rebuild the engine if its sources have changed
 
 # The kernels' tests with the sanitizers of addresses and of undefined behaviour.
 engine-check: $(READY_DEV) ## run the engine's tests under sanitizers
@@ -50,25 +50,25 @@ $(READY_DEV): $(READY) requirements-dev.lock
 	@$(VENV)/bin/python scripts/set_up.py $(VENV) --dev
 	@touch $@
 
-quickstart: $(READY) ## parts of all papers on real data, without network
+quickstart: $(READY) ## compute parts of all papers on real data, offline
 	@$(RETREE) quickstart --jobs $(JOBS)
 
 table% figure%: $(READY) FORCE ## one table or figure of PAPER: make table2 JOBS=2
 	$(RUN) item=$@
 
-all: $(READY) ## every table and figure of PAPER; says how long first
+all: $(READY) ## every table and figure of PAPER; first says how long
 	$(RUN) item=all
 
 sweep: $(READY) ## accuracy over the grid: make sweep DATASET=banana
 	$(RUN) -m dataset=$(DATASET) $(GRID)
 
-report: $(READY) ## render what is stored, compute nothing
+report: $(READY) ## render stored results, compute nothing
 	$(RETREE) report paper=$(PAPER) item=all
 
-overview: $(READY) ## draw all numbers against the published ones
+overview: $(READY) ## draw our numbers against the published ones
 	$(RETREE) overview
 
-examples: $(READY) ## check the studies in examples/, and render parts
+examples: $(READY) ## check the studies in examples/ and render parts
 	$(RETREE) check examples/regression
 	$(RETREE) run --report --jobs $(JOBS) --study examples/regression item=all
 	$(RETREE) check examples/classifiers
@@ -76,13 +76,13 @@ examples: $(READY) ## check the studies in examples/, and render parts
 	  'datasets=[iris,wine,sonar,ionosphere]' paper.items.scores.protocol=cv5 \
 	  paper.items.ranks.protocol=cv5 paper.items.ranks_auc.protocol=cv5
 
-site: $(READY_DEV) examples ## build the site of results and examples in site/
+site: $(READY_DEV) examples ## build the site of results and examples, in site/
 	$(RETREE) site --study examples/classifiers --study examples/regression
 
-generated: $(READY_DEV) ## write the files that follow from the sources
+generated: $(READY_DEV) ## write the files that are made from the sources
 	$(VENV)/bin/python scripts/generated.py
 
-index: $(READY) ## compute the index of retree identify
+index: $(READY) ## compute the index that retree identify uses
 	$(VENV)/bin/python scripts/index.py
 
 data: $(READY) ## compare OpenML and UCI with the bundled data sets
@@ -91,14 +91,14 @@ data: $(READY) ## compare OpenML and UCI with the bundled data sets
 test: $(READY_DEV) ## run the fast tests
 	$(TESTS) -m "not slow and not whole_site"
 
-test-slow: $(READY_DEV) ## run the slow tests, such as those of killed runs
+test-slow: $(READY_DEV) ## run the slow tests, such as those that kill runs
 	$(TESTS) -m slow $$(grep --recursive --files-with-matches mark.slow tests)
 
 test-site: $(READY_DEV) ## run the tests of the whole site
 	$(TESTS) -m whole_site tests/site
 
 # All papers are compared unless PAPER was given by hand.
-wheel-check: $(READY_DEV) ## build the wheels, and try them alone
+wheel-check: $(READY_DEV) ## build the wheels and try them on their own
 	@$(VENV)/bin/python scripts/check_wheel.py
 
 diff: $(READY) ## compare small fits and results with the committed ones
@@ -106,13 +106,13 @@ diff: $(READY) ## compare small fits and results with the committed ones
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
 
-spot-check: $(READY) ## recompute cells that SEED, or the commit, draws
+spot-check: $(READY) ## recompute random cells, drawn by SEED or the commit
 	$(RETREE) verify --jobs $(JOBS) --random $(SEED)
 
-same: $(READY_DEV) ## small fits under other kernels, compilers, processors
+same: $(READY_DEV) ## small fits with other kernels, compilers, processors
 	@$(VENV)/bin/python scripts/same.py
 
-stress: $(READY_DEV) ## kill runs, fill disks, damage stores
+stress: $(READY_DEV) ## stress test: kill runs, fill disks, damage stores
 	$(VENV)/bin/python scripts/stress.py --kills $(KILLS)
 
 # What people read.
@@ -120,7 +120,7 @@ READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks conf s
 
 # The one list of checks, of .ci/run and of the workflow. Style and types are one process most of the
 # time, and slow tests wait for processes, so that each has something beside it.
-ci: $(READY_DEV) ## run all that a change must pass
+ci: $(READY_DEV) ## run everything that a change must pass
 	@$(MAKE) lint & lint=$$!; $(MAKE) quickstart && $(MAKE) test && wait $$lint
 	@($(MAKE) diff DATASETS=xor,iris,zoo PAPER=pruning && $(MAKE) spot-check JOBS=1) & numbers=$$!; \
 	  $(MAKE) test-slow && wait $$numbers

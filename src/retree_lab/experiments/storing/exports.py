@@ -62,7 +62,7 @@ class Export:
 
     @property
     def sentence(self) -> str:
-        """Return a sentence on the computed cells and the machines that computed them, "" if none."""
+        """Return how many cells were computed, and on which machines; "" if none."""
         count = sum(list(columns["status"]).count(DONE) for columns in self.tables.values())
         if not count:
             return ""
