@@ -139,7 +139,7 @@ def test_a_study_from_its_csv_to_an_edited_method(tennis, capsys):
     assert accuracies(tennis)["1R"] == 1
     assert stored(tennis) == 25 * 3
     assert "0 to compute" in said("plan", "--study", str(tennis), "item=all")
-    assert "As committed" in said("diff", "--study", str(tennis))
+    assert "Unchanged" in said("diff", "--study", str(tennis))
     (tennis / "protocols" / "thirds.yaml").write_text("splitter: holdout\ntest_size: 0.34\n")
     assert main(["check", str(tennis)]) == 2
     assert (
