@@ -7,14 +7,14 @@ from sklearn.tree import DecisionTreeRegressor
 
 
 class PrunedTree(RegressorMixin, BaseEstimator):
-    """Takes the ``ccp_alpha`` with the lowest cross-validated squared error.
+    """A tree pruned at the ``ccp_alpha`` with the lowest cross-validated squared error.
 
     Parameters
     ----------
     cv : int, default=5
-        Folds of the cross-validation.
+        Number of folds of the cross-validation.
     n_alphas : int, default=10
-        How many values along the pruning path are tried.
+        Number of values along the pruning path that are tried.
     random_state : int or None, default=None
         Seed of all trees.
     """

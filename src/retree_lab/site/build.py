@@ -1,4 +1,4 @@
-"""Writing the pages and letting Sphinx make the site of them."""
+"""Writing the pages, and letting Sphinx turn them into the site."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _source_files(rendered: list[PaperFiles]) -> set[Path]:
 
 
 def _used_methods(found: list[PaperFiles]) -> dict[str, Method]:
-    """Return retree's methods that items lead to."""
+    """Return the methods of retree that items link to."""
     items = [item for files in found for item in files.paper.items.values()]
     pages = {links.method_page(key) for item in items for key in item.get("methods") or ()}
     return {k: m for k, m in links.load_methods().items() if links.method_page(k) in pages}
@@ -197,7 +197,7 @@ def _write_methods(
 
 
 def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:
-    """Let Sphinx make a site of the pages in `source`."""
+    """Let Sphinx build a site from the pages in `source`."""
     from sphinx.application import Sphinx
     from sphinx.util.console import nocolor
     from sphinx.util.docutils import docutils_namespace

@@ -36,7 +36,7 @@ def _page(file: Path, commit: str | None) -> str:
 
 
 def _origin(file: Path, commit: str | None) -> str:
-    """Return of which commit the file is, with links if the repository is known."""
+    """Say which commit the file comes from, with links if the repository is known."""
     if commit is None:
         return "The file as it was when this site was built."
     name = element("code", text(commit[:12]))
