@@ -1,6 +1,6 @@
 """retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators.
 
-The names below are imported from their modules on first use, so that `import retree` costs nothing.
+The names below are imported from their modules on first use, so that `import retree` is fast.
 """
 
 from importlib import import_module

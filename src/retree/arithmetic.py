@@ -1,4 +1,4 @@
-"""Sums and logarithms that are the same on every processor, whatever numpy takes there."""
+"""Sums and logarithms that are equal on every processor, whatever code numpy uses there."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ _NO_LENGTHS = (0, 0, 0)
 
 
 class View(bytes):
-    """An array, or several, as the engine sees them; `arrays` are kept alive."""
+    """One or several arrays in the form that the engine reads; `arrays` keeps them alive."""
 
     arrays: tuple[Any, ...]
 
@@ -118,7 +118,7 @@ def bundle(*arrays: NDArray[Any] | View) -> View:
 
 
 def _view(array: NDArray[Any] | View) -> bytes:
-    """Return `array` as the engine sees it."""
+    """Return `array` in the form that the engine reads."""
     if isinstance(array, View):
         return array
     flags, shape = array.flags, array.shape[:3]

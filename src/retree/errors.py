@@ -17,7 +17,7 @@ class RetreeError(Exception):
 
 
 class UnknownNameError(RetreeError, KeyError):
-    """A dataset, paper, item, method or source that does not exist."""
+    """The name of a data set, paper, item, method or source that does not exist."""
 
     is_usage = True
 

@@ -28,9 +28,9 @@ class BaggingTreesClassifier(GrownFromEstimator):
     """Bagging of trees as in Weka: bags as large as the data, mean of the trees' class shares.
 
     It does what scikit-learn's ``BaggingClassifier`` does, with other random numbers and with trees
-    that know all classes and levels, even those that a bag lacks. scikit-learn's turns a table into
-    an array first and so loses its categorical columns. A bag is passed on as weights: the number
-    of times that each row was drawn.
+    that know all classes and levels, even those that a bag lacks. ``BaggingClassifier`` turns a
+    table into an array first and so loses its categorical columns. A bag is passed on as weights:
+    the number of times that each row was drawn.
 
     Parameters
     ----------

@@ -65,9 +65,9 @@ class EPICSelector(Declared):
         Raises
         ------
         TypeError
-            If `forest` is none of these.
+            If `forest` has any other type.
         ValueError
-            If a parameter or the data is not as described.
+            If a parameter or the data is invalid.
         """
         self.check_parameters()
         given = given_forest(forest)

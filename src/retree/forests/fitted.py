@@ -179,7 +179,7 @@ class FittedForestClassifier(ForestClassifier):
     single_precision_ = False
 
     def fit(self, X: Any, y: Any = None) -> FittedForestClassifier:
-        """Return the forest as it is, like scikit-learn's ``FrozenEstimator``."""
+        """Return the forest unchanged, like scikit-learn's ``FrozenEstimator``."""
         if "forest_" not in vars(self):
             raise NotFittedError(
                 "FittedForestClassifier only holds a forest that was selected or thinned: use the "

@@ -125,7 +125,7 @@ class GrownForest(FitsGrids, WithCategories, WithClassWeight, ForestClassifier):
         Raises
         ------
         ValueError
-            If a parameter or the data is not as described.
+            If a parameter or the data is invalid.
         """
         sample, members = self._prepared(X, y, sample_weight)
         trees, votes = self._grown(sample, members)

@@ -129,7 +129,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
         Raises
         ------
         ValueError
-            If a parameter or the data is not as described.
+            If a parameter or the data is invalid.
         """
         self.check_parameters()
         self._fit_together([self], X, y)
@@ -141,7 +141,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
         Raises
         ------
         ValueError, TypeError
-            If a parameter is not as described.
+            If a parameter is invalid.
         """
         self.check_parameters()
         return {

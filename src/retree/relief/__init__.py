@@ -165,7 +165,7 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
         Raises
         ------
         ValueError
-            If a parameter or the data is not as described, or if there is only one class.
+            If a parameter or the data is invalid, or if there is only one class.
         """
         self.check_parameters()
         sample = self.checked_sample(X, y)

@@ -56,7 +56,7 @@ class BaseTree(TreeExports, GrowsTree):
         Raises
         ------
         ValueError
-            If a parameter or the data is not as described.
+            If a parameter or the data is invalid.
         """
         self.check_parameters()
         self.tree_ = self.tree_of(self.checked_sample(X, y, sample_weight))

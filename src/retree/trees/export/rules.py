@@ -215,8 +215,8 @@ def export_rules(
     `order`: "leaves" lists leaves from the first to the last branch, "weight" the heaviest first,
     in the order of the leaves where they tie.
     `levels`: names of the levels of each categorical feature; by default their numbers.
-    Returns without a line break at the end. In brackets the training rows of the leaf, and the
-    share of the class or the standard deviation of the target in them.
+    Returns text without a line break at the end. In brackets are the number of training rows in the
+    leaf, and the share of the class or the standard deviation of the target among them.
 
     Examples
     --------

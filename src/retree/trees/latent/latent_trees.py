@@ -101,7 +101,7 @@ class BaseLatentTreeClassifier(
         Raises
         ------
         ValueError
-            If a parameter or the data is not as described.
+            If a parameter or the data is invalid.
         TypeError
             If a parameter has the wrong type.
         """

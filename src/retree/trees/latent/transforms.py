@@ -164,7 +164,7 @@ class SVDRotation(LinearTransform):
         Raises
         ------
         ValueError
-            If the data is not as described.
+            If the data is invalid.
         """
         rows = validate_data(self, X, dtype=np.float64)
         weight = check_weights(sample_weight, len(rows))
@@ -263,7 +263,7 @@ class IndependentComponents(LinearTransform):
         Raises
         ------
         ValueError
-            If the data is not as described.
+            If the data is invalid.
         """
         rows = validate_data(self, X, dtype=np.float64)
         principal = SVDRotation(center=True).fit(rows)

@@ -129,7 +129,7 @@ class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, Rul
         Raises
         ------
         ValueError
-            If a parameter or the data is not as described.
+            If a parameter or the data is invalid.
         """
         self.check_parameters()
         sample = self.checked_sample(X, y, sample_weight)
