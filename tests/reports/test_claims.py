@@ -182,7 +182,7 @@ def test_published_means_are_compared_with_the_cells(experiment):
         datasets=WAVES,
         labels=LABELS,
     )
-    assert check_words(check).endswith("equal the means of the cells of Table 2")
+    assert check_words(check).endswith("equal the means of the numbers in Table 2")
     means = [compared("MEAN", "Base", 0.75), compared("MEAN", "New+Base", 0.75)]
     found = judged(experiment, check, table2(0.7, 0.8, 0.8, 0.7) | {"table4": means})
     assert found.published.numbers == "1 of 2 (New+Base 0.9900 for 0.8800)"
@@ -398,7 +398,7 @@ def test_checks_in_words():
     )
     within = WithinCheck(item="table3", metric="depth", of=("A",), datasets=("x",), share=0.1)
     assert check_words(within) == (
-        "depth (Table 3) of A within 10% of the published value, all cells of 1 data sets"
+        "depth (Table 3) of A within 10% of the published value, all numbers on 1 data set"
     )
 
 

@@ -132,10 +132,10 @@ def test_the_page_says_how_far_the_effect_moves(context):
     rows = context.item.kind.compare(context)
     *_, sentence = rows.attrs["notes"]
     assert sentence == (
-        "New: over 6 points the mean difference (accuracy) lies between −0.0500 and +0.0600 "
+        "New: over 6 combinations the mean difference (accuracy) lies between −0.0500 and +0.0600 "
         "(published on the same data sets: +0.0400; as retree interprets it +0.0600). It has the "
-        "published sign at 3 of 6. Between 0% and 75% of the numbers agree, 75% as retree "
-        "interprets it, and more at 0 of the 5 others."
+        "published sign in 3 of 6. Between 0% and 75% of the numbers agree: 75% as retree "
+        "interprets it, and more in 0 of the 5 others."
     )
     page = context.item.kind.document(context, rows)
     first, second = page.blocks[:2]

@@ -118,7 +118,7 @@ def test_sizes_have_a_geometric_mean_of_ratios(experiment, store):
 
 
 def test_the_page_lists_the_cells_that_differ_and_what_is_known(page):
-    lines = section(page, "Cells that differ")
+    lines = section(page, "Numbers that differ")
     row = "| Table 2 | waveform0_R | New+Base | accuracy | 0.8000 | 0.9000 | −0.1000 | 0.0089 |"
     assert f"{row} Drawn by hand. |" in lines
     assert len(lines) == 5
@@ -136,7 +136,7 @@ def test_what_is_farthest_outside_of_the_tolerance_comes_first(experiment, store
     )
     context = context_of(experiment, toy_plan(item), frame, store)
     page = reports.write_page(experiment, [context])[0].read_text()
-    rows = [line for line in section(page, "Cells that differ") if "accuracy" in line]
+    rows = [line for line in section(page, "Numbers that differ") if "accuracy" in line]
     assert [row.split(" | ")[6] for row in rows] == ["−0.0600", "+0.0200", "+0.0100"]
 
 

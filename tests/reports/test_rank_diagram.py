@@ -382,7 +382,7 @@ def test_the_matrix_stands_beside_the_ranks(tmp_path):
     found = pairs["New", "Base"]
     assert (found["wins"], found["ties"], found["losses"]) == ("4", "1", "1")
     text = files["ranks.md"].decode()
-    assert "## Each method against each other one" in text
+    assert "## Each method against every other" in text
     p = wilcoxon_signed_rank(new, base).p_value
     cell = f"{(new - base).mean():+.4f}; 4/1/1; p {p:.3f}"
     assert f"| New (0.7567) |  | {cell} |" in text

@@ -111,7 +111,7 @@ def test_markdown_names_machine_and_day(files):
     lines = files[".md"].splitlines()
     assert "| xor | 100 (100) | 400 (250) | — (700) |" in lines
     assert "| xor | 4.00 (2.50) ✓ | — (7.00) ? |" in lines
-    assert "## CPU time in units of that of Base" in lines
+    assert "## CPU time relative to Base" in lines
     assert "- Measured on CP/M, Z80 (2024-01-02)." in lines
     assert any("nothing else ran at the same time" in line for line in lines)
     assert "- Of 3 published numbers: 1 match, 1 off, 1 not checkable." in lines

@@ -218,7 +218,7 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
         return f"{len(others)} published numbers are {NOT_JUDGED}."
     sentence = f"Of {len(judged)} published {numbers}: {', '.join(counted)}."
     sentence += f" {len(others)} more are {NOT_JUDGED}." if others else ""
-    return sentence if judged else "Nothing published."
+    return sentence if judged else "Nothing is published."
 
 
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:

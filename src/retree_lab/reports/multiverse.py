@@ -206,9 +206,9 @@ def _sentences(table: pd.DataFrame, metric: str) -> Iterator[str]:
         if len(used) == 1:
             here = f"; as retree interprets it {number(metric, used['effect'].item(), sign=True)}"
         yield (
-            f"{name}: over {len(points)} points the mean difference ({find_metric(metric).label}) "
-            f"lies between {low} and {high} (published on the same data sets: "
-            f"{number(metric, published, sign=True)}{here}). It has the published sign at {same} "
+            f"{name}: over {len(points)} combinations the mean difference "
+            f"({find_metric(metric).label}) lies between {low} and {high} (published on the same data "
+            f"sets: {number(metric, published, sign=True)}{here}). It has the published sign in {same} "
             f"of {len(points)}. Between {percent(points['share'].min())}% and "
             f"{percent(points['share'].max())}% of the numbers agree{_used_share(used, points)}."
         )
@@ -223,8 +223,8 @@ def _used_share(used: pd.DataFrame, points: pd.DataFrame) -> str:
         return ""
     share = float(used["share"].iloc[0])
     more = int((points["share"] > share).sum())
-    beside = f"and more at {more} of the {len(points) - 1} others"
-    return f", {percent(share)}% as retree interprets it, {beside}"
+    beside = f"and more in {more} of the {len(points) - 1} others"
+    return f": {percent(share)}% as retree interprets it, {beside}"
 
 
 def _draw_panel(axes: Axes, points: pd.DataFrame, shared: list[str]) -> None:

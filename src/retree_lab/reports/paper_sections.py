@@ -163,7 +163,7 @@ def differing_section(paper: Paper, numbers: Numbers) -> list[Block]:
         | {"what is known": paper.remarks.get(c.dataset, "")}
         for c in sorted(differing, key=lambda c: -_excess(c))
     ]
-    return section("Cells that differ", rows, left=4)
+    return section("Numbers that differ", rows, left=4)
 
 
 def _agreement(cells: Sequence[Comparison]) -> dict[Any, object]:

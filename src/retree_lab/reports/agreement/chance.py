@@ -191,8 +191,8 @@ def chance_summary(numbers: Numbers) -> list[Block]:
         for share in find_coverage(numbers).to_dict("records"):
             words += (
                 " As a check, each of our replicates was predicted from the others (for repeats, "
-                f"each half from the other). {_percent(share)} % of them lie in their interval, "
-                "and 95 % should."
+                f"each half from the other). {_percent(share)} % of them lie in their interval; 95 "
+                "% should."
             )
         text = (f"{words} See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
         return [Text("Differences beyond chance", text)]
@@ -223,7 +223,7 @@ def _outside_words(total: Row) -> str:
     words += f", {_interval(total)})" if not math.isnan(total["low"]) else ")"
     return (
         f"{words}, where chance gives 5 %: {total['differing']} differ and "
-        f"{total['count'] - total['differing']} are at the edge. By the tolerance from the folds "
+        f"{total['count'] - total['differing']} are at the edge. With the tolerance from the folds "
         f"of a single replicate {total['before']} would differ"
     )
 

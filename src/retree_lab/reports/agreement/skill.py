@@ -165,9 +165,9 @@ def power_section(powers: pd.DataFrame, margins: Margins) -> list[Block]:
     notes = [
         *_RIGHT,
         f"A difference of at most {points} of accuracy or error, or {margins.size:.0%} of a size, "
-        "is small enough for most purposes, whether the numbers agree or not. It surely is if two "
-        f"one-sided tests say so at {ONE_SIDED_LEVEL:.0%}. Then the 90 % interval of the "
-        "difference lies within these margins.",
+        "is small enough for most purposes, whether the numbers agree or not. It surely is that "
+        f"small if two one-sided tests say so at {ONE_SIDED_LEVEL:.0%}. Then the 90 % interval of "
+        "the difference lies within these margins.",
     ]
     return section("What agreement says", powers, columns, notes, left=2)
 

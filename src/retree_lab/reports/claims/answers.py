@@ -261,7 +261,9 @@ _STATISTICS = {"mean": "", "std": "standard deviation of the ", "spread": "std/m
 def check_words(check: Check) -> str:
     """Return a check in words."""
     metric = f"{find_metric(check.metric).label} ({item_title(check.item)})"
-    over = "" if MEAN in check.datasets else f"{len(check.datasets)} data sets"
+    over = (
+        "" if MEAN in check.datasets else f"{(n := len(check.datasets))} data set{'s' * (n != 1)}"
+    )
     if isinstance(check, Comparing):
         words = f"{_STATISTICS[check.statistic]}{metric} of {_group(check, check.every)} "
         words += f"{check.relation} {_right(check)}"
@@ -271,12 +273,12 @@ def check_words(check: Check) -> str:
         return f"{words}, {mean} over {over}" if over else f"{words}, as the means are published"
     if isinstance(check, WithinCheck):
         allowed = f"{check.points:g}" if check.points is not None else f"{check.share:.0%}"
-        cells = "all cells" if check.at_least is None else f"at least {check.at_least} cells"
+        cells = "all numbers" if check.at_least is None else f"at least {check.at_least} numbers"
         names = _group(check, True)
-        return f"{metric} of {names} within {allowed} of the published value, {cells} of {over}"
+        return f"{metric} of {names} within {allowed} of the published value, {cells} on {over}"
     if isinstance(check, MeanOfCellsCheck):
         cells = item_title(check.cells)
-        return f"the means of the {metric} equal the means of the cells of {cells}"
+        return f"the means of the {metric} equal the means of the numbers in {cells}"
     if isinstance(check, ParameterCheck):
         values = f"{check.low:g}" if check.low == check.high else f"{check.low:g} to {check.high:g}"
         words = f"best {check.parameter} of {_group(check, True)} ({item_title(check.item)}) "

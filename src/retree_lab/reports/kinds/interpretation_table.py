@@ -213,9 +213,9 @@ def _agrees(selected: Sequence[Comparison], point: Point, rules: Rules) -> bool:
 
 COLUMNS = ("method", "n_interpretations", "n_datasets", "best", "share", "in_half", "in_other_half")
 _NOTE = (
-    f"{N_RESAMPLES:,} times a random half of the data sets chooses the interpretation that "
-    "agrees on most of them. The last two columns say on how many it then agrees: in the half that "
-    "chose it, and in the other one. The difference is the optimism of choosing by fit."
+    f"{N_RESAMPLES:,} times, a random half of the data sets chooses the interpretation that agrees "
+    "on most of them. The last two columns say on how many it then agrees: in the half that chose "
+    "it, and in the other half. The difference is the optimism of choosing by fit."
 )
 
 

@@ -36,7 +36,7 @@ _TESTS_CSV: Mapping[str, Getter] = {
     "left_out": lambda ranking: " ".join(ranking.friedman.left_out),
 }
 _POSTERIOR = "better/equal/worse"
-_MATRIX_TITLE = "Each method against each other one"
+_MATRIX_TITLE = "Each method against every other"
 _MATRIX = (
     "In the matrix (Ismail-Fawaz et al. 2023) methods are ordered by their mean. A cell has the "
     "mean of the row's method minus that of the column's. It then counts the data sets on which "

@@ -204,7 +204,7 @@ class TimeTable(NumericKind):
         legend = _legend(context, rows)
         headings = {CPU: "CPU time of ten trees in ms", WALL: "Wall time of ten trees in ms"}
         if reference := self._reference(context.item):
-            headings[RATIO] = f"CPU time in units of that of {reference}"
+            headings[RATIO] = f"CPU time relative to {reference}"
         tables = [
             _time_table(context, [c for c in rows if c.metric == metric], heading)
             for metric, heading in headings.items()
