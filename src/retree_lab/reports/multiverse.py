@@ -208,8 +208,8 @@ def _sentences(table: pd.DataFrame, metric: str) -> Iterator[str]:
         yield (
             f"{name}: over {len(points)} combinations the mean difference "
             f"({find_metric(metric).label}) lies between {low} and {high} (published on the same "
-            f"data sets: {number(metric, published, sign=True)}{here}). It has the published sign in "
-            f"{same} of {len(points)}. Between {percent(points['share'].min())}% and "
+            f"data sets: {number(metric, published, sign=True)}{here}). It has the published sign "
+            f"in {same} of {len(points)}. Between {percent(points['share'].min())}% and "
             f"{percent(points['share'].max())}% of the numbers agree{_used_share(used, points)}."
         )
 
