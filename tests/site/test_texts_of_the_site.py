@@ -42,6 +42,16 @@ def test_a_link_to_what_the_site_lacks_becomes_words(source):
     assert site_links(text, Path("findings.md"), source) == "See the ranks."
 
 
+def test_public_names_lead_to_their_pages(source):
+    (source / "api").mkdir()
+    (source / "api" / "OC1Classifier.rst").touch()
+    text = "# `OC1Classifier`\n\n[`OC1Classifier`](pruning.md), `OC1Classifier` and `ID3Classifier`"
+    assert site_links(text, Path("guide/gain.md"), source) == (
+        "# `OC1Classifier`\n\n[`OC1Classifier`](pruning.md), "
+        "[`OC1Classifier`](../api/OC1Classifier.rst) and `ID3Classifier`"
+    )
+
+
 def test_bars_are_as_high_as_the_text():
     found = mathml(r"\lVert x \rVert + |y|")
     assert found.count('stretchy="false">‖<') == 2

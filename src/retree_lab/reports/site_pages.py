@@ -81,11 +81,13 @@ def fold_documents(
             )
             for group in groups
         ]
-        pages[dataset] = _page(dataset, sections, files)
+        pages[dataset] = _page(f"Folds of {dataset} in {paper.called}", dataset, sections, files)
     return pages
 
 
-def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -> Document:
+def _page(
+    title: str, dataset: str, sections: Sequence[FoldSection], files: Sequence[str]
+) -> Document:
     """Return the page of a data set."""
     first = sections[0]
     digest = first.data.get(first.group.dataset_key, "")
@@ -108,7 +110,7 @@ def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -
         Text("Computed", "The column `run` of the files names the run that computed a cell."),
         _computed(sections),
     ]
-    return Document(_sentences(common), blocks, f"Folds of {dataset} in {first.paper}", lead)
+    return Document(_sentences(common), blocks, title, lead)
 
 
 def _computed(sections: Sequence[FoldSection]) -> Bullets:

@@ -190,5 +190,5 @@ def _print_numbers(comparisons: Sequence[Comparison], console: Console) -> None:
         ]
         for c in comparisons
     ]
-    head = ["data set", "method", "metric", "reproduced", "published", "difference", "word"]
-    print_table(head, rows, console, keys=3, left=["word"])
+    head = ["data set", "method", "metric", "reproduced", "published", "difference", "match"]
+    print_table(head, rows, console, keys=3, left=["match"])

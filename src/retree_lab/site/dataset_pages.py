@@ -192,7 +192,7 @@ def _numbers(own: Sequence[tuple[PaperFiles, pd.DataFrame]]) -> Table:
             )
             cells = [TableCell(paper_link(files)), item_cell(files, row["item"]), row["method"]]
             rows.append([*cells, row["metric"], ours, word or BLANK])
-    head = ["paper", "item", "method", "metric", "reproduced (published)", "word"]
+    head = ["paper", "item", "method", "metric", "reproduced (published)", "match"]
     return Table(head, rows, left=4)
 
 

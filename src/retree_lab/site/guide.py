@@ -35,6 +35,8 @@ ENTRIES = ("estimators", "guide/index", "gallery/index", "api/index")
 # The tree of README and of the start page.
 TREE = "iris.svg"
 TEXTS = ("findings.md", "estimators.md", "speed.md", "growth.md")
+# In running text: a heading or the words of a link lead nowhere else.
+_NAME = re.compile(rf"^#.*|\[[^][]*\]|`({'|'.join(retree.__all__)})`", re.M)
 _LINK = re.compile(r"\[(?P<words>[^][]*)\]\((?P<to>\.\./[^)#:]*)(?:#[^)]*)?\)")
 # Methods that a new family knows, and no user needs.
 _FOR_AUTHORS = {name for base in (Declared, MixedInput, GrowsTree) for name in vars(base)}
@@ -112,11 +114,17 @@ def write_texts(docs: Path, source: Path) -> None:
 
 
 def site_links(text: str, page: Path, source: Path) -> str:
-    """Return a text of ``docs`` with links to where results and examples are on the site.
+    """Return a text of ``docs`` with links to where results, examples and names are on the site.
 
     `source`: folder of what Sphinx reads. Links to pages that it lacks become words.
     """
     folder = page.parent.as_posix()
+
+    def named(match: re.Match[str]) -> str:
+        there = f"api/{match[1]}.rst"
+        if match[1] is None or not (source / there).exists():
+            return match[0]
+        return f"[{match[0]}]({posixpath.relpath(there, folder)})"
 
     def moved(match: re.Match[str]) -> str:
         there = posixpath.normpath(posixpath.join("docs", folder, match["to"]))
@@ -128,7 +136,7 @@ def site_links(text: str, page: Path, source: Path) -> str:
                 return f"[{match['words']}]({posixpath.relpath(there, folder)})"
         return match[0]
 
-    return _LINK.sub(moved, text)
+    return _LINK.sub(moved, _NAME.sub(named, text))
 
 
 def write_api(source: Path) -> None:
