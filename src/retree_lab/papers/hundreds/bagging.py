@@ -1,4 +1,4 @@
-"""Bagging of J48 with the bags of Weka 3.6.8, which 3.6.9 and later releases draw otherwise."""
+"""Bagging of J48 with the bags of Weka 3.6.8; later releases draw bags in another way."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BaggingJ48(ClassifierMixin, BaseEstimator):
     n_estimators : int, default=10
         Number of trees.
     seed : int, default=1
-        Of Java's random numbers, which draw the bags.
+        Seed of Java's random numbers, which draw the bags.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class BaggingJ48(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of each row, the first one where shares are equal to the last bit."""
+        """Return the class of each row, the first one if shares are exactly equal."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         shares = np.zeros((len(X), len(self.classes_)))
@@ -78,11 +78,12 @@ class BaggingJ48(ClassifierMixin, BaseEstimator):
 
 
 def bag(n_rows: int, random: JavaRandom) -> NDArray[np.int32]:
-    """Return how often each row is in a bag of as many rows, shape (n_rows,).
+    """Draw a bag of `n_rows` rows; return the number of copies of each row, shape (n_rows,).
 
     Weka 3.6.8 adds up uniform gaps and scales the sums to end at `n_rows`; row i is drawn once for
-    each sum above i and up to i + 1. The gaps are not exponential, so some bags are more likely
-    than others; Walker's method, which 3.6.9 took up, draws each row with the same chance.
+    each sum above i and up to i + 1. The gaps are not exponentially distributed, so some bags are
+    more likely than they should be. Walker's method, used since 3.6.9, draws each row with equal
+    probability.
     """
     sums = np.cumsum([random.share() for _ in range(n_rows)])
     sums /= sums[-1] / n_rows

@@ -1,4 +1,4 @@
-"""OneR as Weka 3.6.8 had it, which cut a feature row by row; `retree.OneRClassifier` is later."""
+"""OneR of Weka 3.6.8, which cuts features row by row; `retree.OneRClassifier` is the later one."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ Codes = NDArray[np.intp]
 
 
 class OneR(ClassifierMixin, BaseEstimator):
-    """Holte's OneR as Weka 3.6.8's: one feature, cut into intervals that each predict a class.
+    """Holte's OneR as in Weka 3.6.8: one feature, cut into intervals that each predict a class.
 
-    An interval grows row by row until one class has `min_bucket_size` rows and another class is
-    next; rows of the last value join it. So the order of rows with equal values matters: it is that
-    of Weka's quicksort. Weka 3.6.10 and later releases go by values instead. A neighbour that
-    predicts the same class is joined. The first class and feature win ties.
+    An interval grows row by row until one class has `min_bucket_size` rows and the next row has
+    another class; further rows with the last value join it. So the order of rows with equal values
+    matters: it is that of Weka's quicksort. Weka 3.6.10 and later releases grow intervals value by
+    value instead. Neighbouring intervals that predict the same class are joined. Ties go to the
+    first class and to the first feature.
 
     Parameters
     ----------
     min_bucket_size : int, default=6
-        Rows of one class that an interval needs.
+        Minimum number of rows of one class in an interval.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     feature_ : int
     cuts_ : ndarray of shape (n_intervals - 1,)
-        A row is in the interval after the last cut that its value reaches.
+        A row belongs to the interval after the last cut that its value reaches.
     intervals_ : ndarray of shape (n_intervals,)
-        Codes of the predicted classes.
+        Code of the class that each interval predicts.
 
     References
     ----------
@@ -45,7 +46,7 @@ class OneR(ClassifierMixin, BaseEstimator):
         self.min_bucket_size = min_bucket_size
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> OneR:
-        """Fit the method to rows of numbers and their classes.
+        """Find the intervals of the best feature.
 
         Parameters
         ----------
@@ -73,7 +74,7 @@ class OneR(ClassifierMixin, BaseEstimator):
     def _intervals(
         self, values: list[float], classes: list[int]
     ) -> tuple[int, list[int], list[int]]:
-        """Return the right training rows, where each interval ends, and what it predicts."""
+        """Return the number of correct training rows, the intervals' ends, and their classes."""
         n, i, correct = len(values), 0, 0
         ends: list[int] = []
         predicted: list[int] = []
@@ -105,7 +106,7 @@ class OneR(ClassifierMixin, BaseEstimator):
 
 
 def weka_order(column: Floats) -> Codes:
-    """Return the rows in the order of Weka's quicksort, which moves rows of equal values about."""
+    """Return the rows in the order of Weka's quicksort, which is not stable."""
     values, rows = column.tolist(), list(range(len(column)))
     pending = [(0, len(rows) - 1)]
     while pending:

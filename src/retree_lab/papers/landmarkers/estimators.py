@@ -1,4 +1,4 @@
-"""A landmarker: a learner that predicts every row without the part of the data that has it."""
+"""A landmarker: a learner that predicts each row from folds that do not contain it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from retree.weka_folds import weka_fold
 
 
 class Landmarker(ClassifierMixin, BaseEstimator):
-    """Weka's cross-validation of a classifier: its predictions of all rows, from all folds.
+    """Weka's cross-validation of a classifier, which predicts all rows over all folds.
 
-    Weka scores a landmarker on these predictions together, and not fold by fold.
+    Weka scores a landmarker on all these predictions together, not fold by fold.
 
     Parameters
     ----------
@@ -24,12 +24,12 @@ class Landmarker(ClassifierMixin, BaseEstimator):
         The learner.
     folds : int, default=2
     seed : int, default=1
-        Of Java's random numbers, which shuffle the rows.
+        Seed of Java's random numbers, which shuffle the rows.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        Those that have rows.
+        Class labels that have rows.
     """
 
     classes_: NDArray[Any]
@@ -45,13 +45,13 @@ class Landmarker(ClassifierMixin, BaseEstimator):
         return tags
 
     def fit(self, X: Any, y: Any) -> Landmarker:
-        """Predict each row of X by the model of the folds that do not have it.
+        """Predict each row of X with the model from the folds that do not contain it.
 
         Parameters
         ----------
         X : array or DataFrame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Classes, of a category type if not all have rows.
+            Class labels; of a category type, if some classes have no rows.
         """
         declared, rows = pd.Categorical(y), getattr(X, "iloc", X)
         labels = np.asarray(declared)
@@ -81,9 +81,10 @@ class Landmarker(ClassifierMixin, BaseEstimator):
 
 
 def weighted_auc(estimator: Any, X: Any, y: Any) -> float:
-    """Return the areas under the ROC curves of all classes, weighted by their rows, as Weka does.
+    """Return the mean area under the ROC curve, weighting classes by their rows as Weka does.
 
-    scikit-learn takes one of two classes, whose shares need not add up to 1 to the last bit.
+    With two classes scikit-learn uses the shares of one class only, but the shares of both need not
+    add up to exactly 1.
     """
     labels, shares = np.asarray(y), estimator.predict_proba(X)
     classes, counts = np.unique(labels, return_counts=True)

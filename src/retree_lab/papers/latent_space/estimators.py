@@ -11,7 +11,7 @@ class UnprunedGSODT(GlobalSVDTreeClassifier):
     """GSODT whose trees are not pruned."""
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimator that the tree is grown with, and what makes the latent features."""
+        """Return the base learner, and the transformer that makes the latent features."""
         return {**super().parts(), "estimator": _unpruned()}
 
 
@@ -19,7 +19,7 @@ class UnprunedLSODT(LocalSVDTreeClassifier):
     """LSODT whose trees are not pruned."""
 
     def parts(self) -> dict[str, Any]:
-        """Return the estimator that the tree is grown with."""
+        """Return the base learner."""
         return {**super().parts(), "estimator": _unpruned()}
 
 

@@ -16,13 +16,13 @@ from retree.forests import (
 
 
 class ScoredByConfidences:
-    """Predicts as OpenML's evaluation engine does: by confidences that a file holds.
+    """Predicts like OpenML's evaluation engine, from the confidences in a file.
 
-    Weka wrote them with six decimals. Of classes that are equal then, the first one counts.
+    Weka wrote the confidences with six decimals. If classes then tie, the first one is predicted.
     """
 
     def predict(self: Any, X: ArrayLike) -> NDArray[Any]:
-        """Return the class with the highest confidence of each row, shape (n_samples,)."""
+        """Return the class with the highest confidence for each row, shape (n_samples,)."""
         order = np.searchsorted(self.classes_, self.class_order_)
         confidences = np.floor(self.predict_proba(X)[:, order] * 1e6 + 0.5)
         return self.class_order_[confidences.argmax(axis=1)]

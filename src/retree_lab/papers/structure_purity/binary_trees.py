@@ -1,4 +1,4 @@
-"""Growing of binary trees in Python: nodes with their splits, what these gain, and choosing one."""
+"""Growing binary trees in Python: nodes, their splits, the gains of these, and choosing one."""
 
 from __future__ import annotations
 
@@ -70,17 +70,17 @@ class Node:
 
     @property
     def threshold(self) -> NDArray[np.float64]:
-        """Greatest left value of each split, shape (n_splits,), ascending within a feature."""
+        """Greatest left value of each split, shape (n_splits,), ascending for each feature."""
         return self._sorted[self._places]
 
     @cached_property
     def left(self) -> NDArray[np.float64]:
-        """Left weight of each class, shape (n_splits, n_classes)."""
+        """Weight of each class in the left child, shape (n_splits, n_classes)."""
         return self.left_counts(self.codes, self.n_classes)
 
     @property
     def right(self) -> NDArray[np.float64]:
-        """Right weight of each class, shape (n_splits, n_classes)."""
+        """Weight of each class in the right child, shape (n_splits, n_classes)."""
         return self.counts - self.left
 
     def left_counts(self, codes: NDArray[Any], n_codes: int) -> NDArray[np.float64]:
@@ -162,7 +162,7 @@ def gini_gain(node: Node) -> NDArray[np.float64]:
 
 
 def share_of_majorities(node: Node) -> NDArray[np.float64]:
-    """Return the share of the weight that is of its child's commonest class, of each split."""
+    """Return, for each split, the share of the weight in its child's most frequent class."""
     right_of = node.left.max(axis=1, initial=0) + node.right.max(axis=1, initial=0)
     share: NDArray[np.float64] = right_of / node.counts.sum()
     return share
@@ -200,8 +200,8 @@ def grow(
 class GrownTreeBase(NumericTreeClassifier):
     """Axis-parallel binary tree whose splits a subclass chooses.
 
-    Candidate thresholds are the feature values themselves (``x <= v``), as those of the trees that
-    it is compared with.
+    Candidate thresholds are the feature values themselves (``x <= v``), as in the trees that it is
+    compared with.
     """
 
     min_samples_split: float
@@ -252,12 +252,13 @@ class GrownTreeBase(NumericTreeClassifier):
 class GrownTreeClassifier(
     WithDepth, WithFilling, WithClassWeight, WithSmoothing, WithLimits, GrownTreeBase
 ):
-    """Such a tree with weights of classes, filling and limits.
+    """Such a tree with class weights, filling of missing values, smoothing and limits.
 
     Parameters
     ----------
     min_samples_split : int or float
-        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
+        Minimum number of rows of a node to be split; a float in (0, 1) is a fraction of all rows,
+        rounded up.
     """
 
     min_samples_split: float = parameter(default=3, check=rows_or_share(2))

@@ -1,9 +1,9 @@
-"""Five hybrid criteria that the paper lists, and whose formulas nobody has published.
+"""Five hybrid criteria that the paper lists, without formulas that are freely available.
 
-Each is inferred from what is said of it; its docstring names every choice. They are no part of
-retree's names: what they reproduce is a description. All grow binary trees, candidate thresholds
-are the feature values themselves (``x <= v``), scores that differ by less than 1e-12 are tied, and
-ties fall to the lowest feature, then to the lowest threshold.
+Each is inferred from its descriptions; its docstring names every choice. They reproduce only
+descriptions, so `retree` does not export them. All grow binary trees. Candidate thresholds are the
+feature values themselves (``x <= v``). Scores that differ by less than 1e-12 are tied, and ties go
+to the lowest feature, then to the lowest threshold.
 """
 
 from __future__ import annotations
@@ -40,19 +40,18 @@ Floats = NDArray[np.float64]
 class CVID3Classifier(GrownTreeClassifier):
     """CV-ID3: information gain times the cluster validity of the feature.
 
-    The classes of a node are clusters on each feature. The validity of a feature is the share of
-    its scatter that lies between the class means, ``B / (B + W)``: B is the sum over pairs of
-    classes of ``n_c * n_d * (m_c - m_d)**2 / n``, W the sum over the classes of the squared
-    distances from the class mean. A split scores its information gain times the validity of its
-    feature.
+    On each feature, the classes of a node are clusters. The validity of a feature is the share of
+    its scatter that is between the class means, ``B / (B + W)``: B is the sum over pairs of classes
+    of ``n_c * n_d * (m_c - m_d)**2 / n``, W the sum over the classes of the squared distances from
+    the class mean. The score of a split is its information gain times the validity of its feature.
 
-    The criterion is inferred. The source says that the product of information gain and cluster
-    validity is taken, and that validity looks at the diversity between the classes and the
-    similarity within them on one feature; no formula is open to everybody. Chosen here:
+    The criterion is inferred. The source says that it is the product of information gain and
+    cluster validity, and that validity measures the diversity between classes and the similarity
+    within them on one feature. No formula is freely available. Our choices:
 
-    - the classes themselves are the clusters, where the source fits Gaussian mixtures;
-    - the measure of validity, which is in [0, 1]; it is 0 where no feature varies;
-    - binary splits of numeric features in place of ID3's branches for every value;
+    - the classes themselves are the clusters, whereas the source fits Gaussian mixtures;
+    - the measure of validity, which is in [0, 1]; it is 0 for a constant feature;
+    - binary splits of numeric features, instead of ID3's branch for every value;
     - a split that scores 0 is not made.
 
     References
@@ -65,7 +64,7 @@ class CVID3Classifier(GrownTreeClassifier):
     impurity = ENTROPY
 
     def _choose(self, node: Node) -> int | None:
-        """Return the split of the highest gain times validity."""
+        """Return the split with the highest product of gain and validity."""
         return first_best(information_gain(node) * cluster_validity(node)[node.feature])
 
 
@@ -73,21 +72,21 @@ class CVID3Classifier(GrownTreeClassifier):
 class FRID3Classifier(GrownTreeClassifier):
     """FR-ID3: number of clusters of the feature plus fault rate of the split.
 
-    On each feature a class of a node covers the interval of its mean plus and minus one standard
-    deviation; classes whose intervals meet are one cluster. A split scores the number of clusters
-    of its feature over the number of classes in the node, plus its fault rate: the share of rows
-    that are of the commonest class of their child.
+    On each feature a class covers the interval of its mean plus and minus one standard deviation;
+    classes whose intervals overlap form one cluster. The score of a split is the number of clusters
+    of its feature divided by the number of classes in the node, plus its fault rate: the share of
+    rows that belong to the most frequent class of their child.
 
-    The criterion is inferred. The source says that number of clusters and fault rate are added, the
-    first a measure of complexity, the second prior knowledge from frequencies; no formula is open
-    to everybody. Chosen here:
+    The criterion is inferred. The source says that the number of clusters, a measure of complexity,
+    and the fault rate, prior knowledge from frequencies, are added. No formula is freely available.
+    Our choices:
 
-    - the clusters are groups of classes, where the source fits Gaussian mixtures;
-    - their number is divided by that of the classes, so that both terms are in (0, 1];
-    - the rate is that at which the children name the class, since the data sets have no failure
-      rates of components;
-    - every node that is neither pure nor small is split, as nothing in the sum can be 0;
-    - of the many splits that tie, the one of the highest information gain is made.
+    - the clusters are groups of classes, whereas the source fits Gaussian mixtures;
+    - the number of clusters is divided by the number of classes, so that both terms are in (0, 1];
+    - the fault rate is the rate at which the children predict the right class, since the data sets
+      have no failure rates of components;
+    - every node that is neither pure nor small is split, since the sum is never 0;
+    - of the many tied splits, the one with the highest information gain is made.
 
     References
     ----------
@@ -99,7 +98,7 @@ class FRID3Classifier(GrownTreeClassifier):
     impurity = ENTROPY
 
     def _choose(self, node: Node) -> int | None:
-        """Return the split of the highest sum; the higher gain breaks ties."""
+        """Return the split with the highest sum; the higher gain breaks ties."""
         clusters = cluster_count(node) / (node.counts > 0).sum()
         scores = clusters[node.feature] + share_of_majorities(node)
         tied = scores >= scores.max() - TIED
@@ -110,18 +109,18 @@ class FRID3Classifier(GrownTreeClassifier):
 class AdaDTClassifier(GrownTreeClassifier):
     """AdaDT: gain ratio and Hellinger distance, weighted by the imbalance of each node.
 
-    With ``ir`` the local imbalance ratio of a node, of its rarest class to its commonest, a split
-    scores ``ir * gain_ratio + (1 - ir) * hellinger``.
+    The score of a split is ``ir * gain_ratio + (1 - ir) * hellinger``, where ``ir`` is the local
+    imbalance ratio of the node, the ratio of its rarest to its most frequent class.
 
-    The criterion is inferred. The source says that the local imbalance ratio is the weight factor
-    between gain ratio and Hellinger distance, and prints no formula that is open to everybody.
-    Chosen here:
+    The criterion is inferred. The source says that the local imbalance ratio weights gain ratio
+    against Hellinger distance, but no formula is freely available. Our choices:
 
-    - ``ir`` is the rows of the rarest class in the node over those of its commonest, in (0, 1];
-    - it weights the gain ratio, so that nodes out of balance go by the Hellinger distance, which
-      does not depend on the shares of the classes;
-    - the distance is divided by the square root of two, so that both terms are in [0, 1]; with more
-      than two classes it is the mean over the classes of that from all others;
+    - ``ir`` is the number of rows of the node's rarest class divided by that of its most frequent
+      class, in (0, 1];
+    - it weights the gain ratio, so that imbalanced nodes use the Hellinger distance, which does not
+      depend on the shares of the classes;
+    - the Hellinger distance is divided by the square root of two, so that both terms are in [0, 1];
+      with more than two classes it is the mean, over the classes, of the distance from all others;
     - a split that scores 0 is not made.
 
     References
@@ -134,7 +133,7 @@ class AdaDTClassifier(GrownTreeClassifier):
     impurity = ENTROPY
 
     def _choose(self, node: Node) -> int | None:
-        """Return the split of the highest weighted sum."""
+        """Return the split with the highest weighted sum."""
         present = node.counts[node.counts > 0]
         ratio = present.min() / present.max()
         return first_best(ratio * gain_ratio(node) + (1 - ratio) * hellinger(node))
@@ -142,24 +141,24 @@ class AdaDTClassifier(GrownTreeClassifier):
 
 @declare("dgmml")
 class DGMMLClassifier(GrownTreeClassifier):
-    """dGMML-DT: the feature by diagonal metric learning, then its purest cut.
+    """dGMML-DT: choose the feature by diagonal metric learning, then its purest cut.
 
-    Let S be the sum of ``(x_i - x_j)(x_i - x_j)'`` over the pairs of rows of a node that are of the
-    same class, and D that over the pairs of different classes. Geometric mean metric learning asks
-    for the metric A that minimises ``tr(A S) + tr(inv(A) D)``. With A diagonal each entry minimises
-    ``a * S_ii + D_ii / a``, so that ``a_i = sqrt(D_ii / S_ii)``. The feature of the highest ``a_i``
-    is split.
+    Let S be the sum of ``(x_i - x_j)(x_i - x_j)'`` over the pairs of rows of a node with the same
+    class, and D the sum over the pairs with different classes. Geometric mean metric learning looks
+    for the metric A that minimises ``tr(A S) + tr(inv(A) D)``. If A is diagonal, each entry
+    minimises ``a * S_ii + D_ii / a``, so ``a_i = sqrt(D_ii / S_ii)``. The feature with the highest
+    ``a_i`` is split.
 
-    The rank of the features follows from the published objective. The cut is inferred: of the
-    thresholds of that feature the one of the highest Gini gain, the first where they tie. Chosen
-    here, too:
+    The ranking of the features follows from the published objective. The cut is inferred: it is the
+    threshold of that feature with the highest Gini gain, the first one where gains tie. Our other
+    choices:
 
-    - all pairs of the node count, and each once;
+    - all pairs of rows in the node count, each pair once;
     - a feature that is constant in every class, but not in the node, ranks above all others;
-    - a node is split even where no threshold of the feature gains anything, since the source
-      looks at one feature only; a pure or small node is a leaf.
+    - a node is split even if no threshold of the feature has a gain, since the source considers one
+      feature only; a pure or small node is a leaf.
 
-    Ratios that differ by less than 1e-12 of their size are tied and fall to the lowest feature.
+    Ratios that differ by less than 1e-12 of their size are tied; ties go to the lowest feature.
 
     References
     ----------
@@ -171,7 +170,7 @@ class DGMMLClassifier(GrownTreeClassifier):
     impurity = GINI
 
     def _choose(self, node: Node) -> int | None:
-        """Return the purest split of the feature that weighs most."""
+        """Return the purest split of the feature with the highest weight."""
         weights = squared_weights(node)
         varies = np.isin(np.arange(len(weights)), node.feature)
         best = weights[varies].max()
@@ -182,41 +181,43 @@ class DGMMLClassifier(GrownTreeClassifier):
 
 @declare("jaworski")
 class JaworskiClassifier(GrownTreeClassifier):
-    """A hybrid of two splitting criteria for data streams, on rows that are all there.
+    """A hybrid of two splitting criteria for data streams, applied to all rows at once.
 
-    A node of n rows is split on its best feature if that is better than the second best by more
-    than chance explains. Two measures are asked in turn:
+    A node of n rows is split on its best feature if that feature is better than the second best by
+    more than chance explains. Two measures are tried in turn:
 
     1. the decrease of the misclassification error, type I: the difference must exceed
-       ``z * sqrt(1 / (2 * n))``, z the normal quantile of ``1 - delta``;
+       ``z * sqrt(1 / (2 * n))``, where z is the normal quantile of ``1 - delta``;
     2. if it does not, the decrease of the Gini impurity: the difference must exceed
-       ``8 * sqrt(log(1 / delta) / (2 * n))`` by type I, and by type II that plus
-       ``2 * (1 - 1 / K) / n`` for K classes.
+       ``8 * sqrt(log(1 / delta) / (2 * n))`` for type I, and that plus ``2 * (1 - 1 / K) / n``,
+       with K classes, for type II.
 
-    If neither does, the node is a leaf: in a stream it would wait for more rows. As in Hoeffding
-    trees, a measure that improves at all decides once its bound has fallen below `tie_threshold`.
+    If neither measure decides, the node is a leaf; in a stream it would wait for more rows. As in
+    Hoeffding trees, once the bound of a measure is below `tie_threshold`, any improvement is
+    enough.
 
-    The hybrids are inferred. The source says that the type I criterion of the misclassification
-    error is combined with the Gini index' criteria of type I and of type II. The first bound and
-    the 8 are those of earlier papers of the same authors. Chosen here:
+    The hybrids are inferred. The source says that the type I criterion for the misclassification
+    error is combined with the criteria of type I and type II for the Gini index. The first bound
+    and the factor 8 are from earlier papers by the same authors. Our choices:
 
-    - either criterion suffices, and the misclassification error is asked first;
-    - type II asks that the feature is best on infinitely many rows, where type I is about expected
-      values: the bias of the estimated Gini impurity of two children, at most
+    - either criterion suffices, and the misclassification error is tried first;
+    - type II requires that the feature is the best on infinitely many rows, whereas type I concerns
+      expected values: the bias of the estimated Gini impurity of two children, at most
       ``2 * (1 - 1 / K) / n``, is added to the bound;
-    - the splits of a feature are its thresholds, of which the best one stands for the feature; the
-      second best feature of a table with one column is not to split, with a decrease of 0;
-    - all rows of a node are looked at once;
-    - the tie threshold is that of Hoeffding trees, without which alike features are never split.
+    - a feature is judged by its best threshold; if there is only one column, the second best choice
+      is not to split, with a decrease of 0;
+    - all rows of a node are used at once;
+    - the tie threshold is that of Hoeffding trees; without it, similar features are never split.
 
     Parameters
     ----------
     gini : {"type_1", "type_2"}
         The second criterion.
     delta : float
-        Probability that a feature is chosen by chance, in (0, 1/2).
+        Probability of choosing a feature by chance, in (0, 1/2).
     tie_threshold : float
-        Bound below which the best feature is taken however near the second best is; 0 for never.
+        If the bound is below this, the best feature is taken even if the second best is as good; 0
+        means never.
 
     References
     ----------
@@ -235,7 +236,7 @@ class JaworskiClassifier(GrownTreeClassifier):
     impurity = GINI
 
     def __sklearn_tags__(self) -> Tags:
-        """Return the tags: on few rows, which are not a stream, the score is poor."""
+        """Return the tags; scores are poor on few rows, which are not a stream."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True
         return tags
@@ -260,7 +261,7 @@ class JaworskiClassifier(GrownTreeClassifier):
 
 
 def _significant(node: Node, decrease: Floats, bound: float, tie: float) -> int | None:
-    """Return the split of the highest decrease if no other feature comes as near as `bound`."""
+    """Return the split with the highest decrease, unless another feature is within `bound`."""
     best = first_best(decrease)
     if best is None or bound < tie:
         return best
@@ -280,10 +281,10 @@ def cluster_validity(node: Node) -> Floats:
 
 
 def cluster_count(node: Node) -> NDArray[np.int64]:
-    """Return into how many groups the classes fall on each feature.
+    """Return the number of groups that the classes form on each feature.
 
-    Two classes are of one group if their intervals, the mean plus and minus one standard deviation,
-    have a point in common.
+    Two classes are in one group if their intervals, the mean plus and minus one standard deviation,
+    overlap.
     """
     counts, means, squares = class_moments(node)
     spread = np.sqrt(squares / counts[:, None])
@@ -308,9 +309,9 @@ def squared_weights(node: Node) -> Floats:
 
 
 def hellinger(node: Node) -> Floats:
-    """Return the Hellinger distance of a class over the children from all others, in [0, 1].
+    """Return the Hellinger distance between a class and all others over the children, in [0, 1].
 
-    With more than two classes it is the mean over those in the node.
+    With more than two classes it is the mean over the classes in the node.
     """
     here = np.flatnonzero(node.counts)
     distances = np.zeros((len(node.left), len(here)))
@@ -324,7 +325,7 @@ def hellinger(node: Node) -> Floats:
 
 
 def class_moments(node: Node) -> tuple[Floats, Floats, Floats]:
-    """Return weights, means and sums of squares about them of the classes that the node has.
+    """Return the weight, the means and the sums of squares about the means of each class present.
 
     Features are scaled to [0, 1] in the node; the shapes are (n_present,), and twice
     (n_present, n_features).

@@ -1,4 +1,4 @@
-"""iSAT: a tree that grows with batches of rows, by boxes where they part, by entropy elsewhere."""
+"""iSAT: a tree that learns batches of rows, from separate boxes or else by entropy."""
 
 from __future__ import annotations
 
@@ -30,41 +30,43 @@ NO_ROWS = np.empty(0, np.int64)
 
 @declare("isat")
 class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
-    """iSAT, the improved separating axis theorem: a tree that learns batch after batch.
+    """iSAT, the improved separating axis theorem: a tree that learns batch by batch.
 
-    The first batch grows a tree by information gain. The tree keeps the box of all rows so far,
-    [Tmin, Tmax] on each feature. A later batch with the box [Bmin, Bmax] changes it where a leaf is
-    *perturbed*, that is where the share of its commonest class falls by more than `tolerance`, or
-    where the batch has a class that was never seen:
+    The first batch grows a tree by information gain. The tree keeps the box around all rows so far,
+    [Tmin, Tmax] on each feature. A later batch with the box [Bmin, Bmax] changes the tree if it
+    *perturbs* a leaf, that is, if the share of the leaf's most frequent class falls by more than
+    `tolerance`, or if the batch has a new class:
 
-    1. With ``d1 = Bmin - Tmax`` and ``d2 = Tmin - Bmax`` of each feature: if the largest of them is
-       positive, the boxes part there. A new root tests that feature against the midpoint of the
-       gap; the old tree is one child, a tree of the batch the other.
-    2. Otherwise, the rows of the batch beyond Tmin on the feature where they reach furthest become
-       the left child of a new root that tests ``x <= Tmin``; then likewise those beyond Tmax the
-       right child of a new root that tests ``x <= Tmax``, if they are at least `min_samples_split`.
-       A child of one class, or of few rows, is a leaf.
+    1. Let ``d1 = Bmin - Tmax`` and ``d2 = Tmin - Bmax`` for each feature. If the largest of them is
+       positive, the boxes are separate on that feature. A new root tests it against the midpoint of
+       the gap; the old tree becomes one child, a tree of the batch the other.
+    2. Otherwise, take the feature on which the batch reaches furthest below Tmin. Its rows there
+       become the left child of a new root that tests ``x <= Tmin``. Likewise its rows above Tmax
+       become the right child of a new root that tests ``x <= Tmax``, if they are at least
+       `min_samples_split`. A child of one class or of few rows is a leaf.
     3. All rows of the batch are sent down the tree, and perturbed leaves that are not pure are
        split by information gain.
 
     A batch that changes nothing is only counted. Rows are never forgotten.
 
-    This is one tree of the source's forest; how the source keeps three forests and replaces them
-    where a concept drifts is not part of the criterion. Ties of the distances fall to d1, then to
-    the lowest feature; information gains that differ by less than 1e-12 are tied, and ties fall to
-    the lowest feature, then to the lowest threshold. Within a batch thresholds are feature values
+    This is one tree of the source's forest. The source also keeps three forests and replaces them
+    when a concept drifts, which is not part of the criterion. Ties of the distances go to d1, then
+    to the lowest feature. Information gains that differ by less than 1e-12 are tied; ties go to the
+    lowest feature, then to the lowest threshold. Within a batch thresholds are feature values
     (``x <= v``).
 
     Parameters
     ----------
     tolerance : float
-        By how much the share of its commonest class may fall in a leaf before it is perturbed.
+        Decrease in the share of a leaf's most frequent class above which the leaf is perturbed.
     n_batches : int
-        Into how many batches `fit` divides its rows, in their order, of sizes as equal as possible.
+        Number of batches into which `fit` divides the rows, in their order and of sizes as equal as
+        possible.
     min_samples_split : int or float
-        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of the rows of a batch.
+        Minimum number of rows of a node to be split; a float in (0, 1) is a fraction of the rows of
+        a batch.
     max_depth : int or None
-        Maximum depth of the tree of a batch and of what replaces a leaf.
+        Maximum depth of the tree of a batch, and of a subtree that replaces a leaf.
 
     Attributes
     ----------
@@ -86,7 +88,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
     impurity = ENTROPY
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:  # type: ignore[override]
-        """Forget what was learned, and learn these rows in `n_batches` batches.
+        """Forget all earlier rows, and learn these rows in `n_batches` batches.
 
         Parameters
         ----------
@@ -119,9 +121,10 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         X : array-like of shape (n_samples, n_features)
             Finite numbers.
         y : array-like of shape (n_samples,)
-            Class labels, of any number of classes, also such as did not occur before.
+            Class labels, which may include new classes.
         classes : array-like of shape (n_classes,), optional
-            Not needed: classes are learned as they come. It is there as elsewhere in scikit-learn.
+            Ignored: classes are learned as they occur. It exists for compatibility with
+            scikit-learn.
 
         Returns
         -------
@@ -150,7 +153,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         return self
 
     def _start(self, X: NDArray[np.float64]) -> None:
-        """Forget all rows; those to come have the columns of `X`."""
+        """Forget all rows; new rows will have the columns of `X`."""
         self._X = X[:0]
         self._codes = np.empty(0, np.int32)
 
@@ -169,7 +172,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         return Sample(self._X[rows], self._codes[rows], np.ones(len(rows)))
 
     def _updated(self, old: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
-        """Return the tree with a batch of rows that follow those `old`."""
+        """Return the tree updated with a batch of rows, which follow the `old` ones."""
         root = parts_of(self._grown)
         perturbed = self._perturbed(root, batch)
         if perturbed or len(np.setdiff1d(self._codes[batch], self._codes[: len(old)])):
@@ -183,7 +186,7 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         return root
 
     def _perturbed(self, root: Part, batch: NDArray[np.int64]) -> list[Part]:
-        """Return the leaves whose commonest class loses more than `tolerance` by the batch."""
+        """Return the leaves whose most frequent class loses more than `tolerance` in the batch."""
         trees = []
         for leaf, rows in zip(root.leaves(), root.send(self._X, batch), strict=True):
             both = np.concatenate([leaf.rows, rows])
@@ -192,11 +195,11 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
         return trees
 
     def _share(self, rows: NDArray[np.int64]) -> float:
-        """Return the share of the commonest class of `rows`."""
+        """Return the share of the most frequent class of `rows`."""
         return float(np.bincount(self._codes[rows]).max() / len(rows))
 
     def _extended(self, root: Part, old: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
-        """Return `root` below new roots where the box of `batch` leaves the box of `old` rows."""
+        """Return `root` below new roots for the parts of `batch` outside the box of `old` rows."""
         X, t_min, t_max = self._X[batch], old.min(axis=0), old.max(axis=0)
         b_min, b_max = X.min(axis=0), X.max(axis=0)
         with np.errstate(over="ignore"):
@@ -221,19 +224,19 @@ class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
     def _below_root(
         self, old: Part, feature: int, threshold: float, rows: NDArray[np.int64], *, right: bool
     ) -> Part:
-        """Return a new root above `old` and a tree of `rows`, which are yet to be sent there."""
+        """Return a new root above `old` and a tree of `rows`, which are sent down later."""
         new = self._subtree(rows)
         for leaf in new.leaves():
             leaf.rows = NO_ROWS
         return Part(NO_ROWS, feature, float(threshold), [old, new] if right else [new, old])
 
     def _subtree(self, rows: NDArray[np.int64]) -> Part:
-        """Return a tree of `rows` by information gain."""
+        """Grow a tree of `rows` by information gain."""
         grown = self._grow(self._sample(rows))
         return parts_of(grown._replace(rows=[rows[positions] for positions in grown.rows]))
 
     def _choose(self, node: Node) -> int | None:
-        """Return the split of the highest information gain within a batch."""
+        """Return the split with the highest information gain within a batch."""
         return first_best(information_gain(node))
 
 
@@ -251,7 +254,7 @@ class Part:
         return [part for part, _ in self._walk() if not part.children]
 
     def send(self, X: NDArray[np.float64], rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """Return which of `rows` each of the `leaves` gets."""
+        """Return the rows among `rows` that reach each of the `leaves`."""
         leaves, pending = [], [(self, rows)]
         while pending:
             part, here = pending.pop()

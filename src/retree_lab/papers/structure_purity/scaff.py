@@ -1,4 +1,4 @@
-"""SCAFF: splits that tell the classes apart, but not the values of sensitive features."""
+"""SCAFF: splits that separate the classes, but not the values of sensitive features."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from .binary_trees import Choose, GrownTreeClassifier, Node, first_best
 class SCAFFClassifier(GrownTreeClassifier):
     r"""SCAFF, the splitting criterion AUC for fairness.
 
-    A split that sends a share TPR of a class to one child, and a share FPR of all other rows, tells
-    that class apart with the area under the ROC curve (AUC) ``(1 + TPR - FPR) / 2``, or one minus
-    it, whichever is at least one half. With ``AUC_y`` that of the class and ``AUC_z`` the highest
-    one of any value of any sensitive feature against all others, a split scores
-    ``(1 - theta) * AUC_y - theta * AUC_z``. A leaf scores as a split that tells nothing apart,
-    ``(1 - theta) / 2 - theta / 2``. The split of the highest score is made if it scores higher than
-    the leaf; the sizes of the children have no weight.
+    A split sends a share TPR of a class to one child, and a share FPR of all other rows. It
+    separates the class with the area under the ROC curve (AUC) ``(1 + TPR - FPR) / 2``, or one
+    minus that, whichever is at least one half. Let ``AUC_y`` be the AUC for the class, and
+    ``AUC_z`` the highest AUC over all values of all sensitive features, each against all other
+    values. The score of a split is ``(1 - theta) * AUC_y - theta * AUC_z``. The score of a leaf is
+    that of a split that separates nothing, ``(1 - theta) / 2 - theta / 2``. The split with the
+    highest score is made if it is above that of a leaf. The sizes of the children do not count.
 
     With more than two classes, ``AUC_y`` is the mean over the classes of a node. A value that no
-    row, or every row, of a node has counts with one half, since no split can tell it. (The authors'
-    package counts 1 where a feature has no other value in the node, and so stops there.)
+    row or every row of a node has counts as one half, since no split can separate it. (The authors'
+    package counts 1 if a feature has a single value in the node, and so stops there.)
 
     Candidate thresholds are the feature values themselves (``x <= v``). Scores that differ by less
-    than 1e-12 are tied; ties fall to the lowest feature, then to the lowest threshold.
+    than 1e-12 are tied; ties go to the lowest feature, then to the lowest threshold.
 
     Parameters
     ----------
     theta : float
-        Weight of fairness, in [0, 1]: 0 asks for the class only, 1 makes no split at all.
+        Weight of fairness, in [0, 1]: with 0 only the class counts, with 1 no split is made at all.
     sensitive : sequence of int or str
-        The sensitive features, as numbers of columns of X or as their names. The tree does not
-        split on them. The columns of a feature that is coded one-hot can be listed one by one.
-        Without any, ``AUC_z`` is one half.
+        The sensitive features, as column numbers or names. The tree does not split on them. The
+        columns of a one-hot coded feature can be listed one by one. Without any, ``AUC_z`` is one
+        half.
     min_samples_leaf : int or float
-        Minimum number of rows of a child; a fraction in (0, 1) is one of all rows, rounded up.
+        Minimum number of rows of a child; a float in (0, 1) is a fraction of all rows, rounded up.
 
     References
     ----------
