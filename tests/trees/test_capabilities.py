@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.utils import get_tags
 
+import retree
 from retree import C45Classifier
 
 ROOT = Path(__file__).parents[2]
@@ -28,6 +29,13 @@ def table():
 def test_the_page_has_no_other_estimators(table):
     every = set(EVERY) | BINARY
     assert set(table) - {"estimator", ":--"} == every == set(SCRIPT["classifiers"]())
+
+
+def test_the_page_says_what_each_estimator_is():
+    said = (ROOT / "docs" / "estimators.md").read_text().partition("\n## ")[0]
+    estimators = {n for n in retree.__all__ if n.endswith(("Classifier", "Regressor", "Thinner"))}
+    # Only the thinners make it.
+    assert {n for n in estimators if f"`{n}`" not in said} == {"FittedForestClassifier"}
 
 
 def refuses_missing(model):
