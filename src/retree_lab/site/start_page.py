@@ -41,15 +41,15 @@ from retree_lab.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree_lab.site.rendered_papers import PaperFiles
 from retree_lab.yaml_files import read_yaml
 
-_SENTENCE = "We reran {n} decision-tree papers, number by number"
+_SENTENCE = "We reran {n} papers on decision trees, number by number"
 _LEAD = (
     "Do published tables hold up when someone else recomputes them? We show each published number "
     "next to ours. One answer: methods whose parameters were tuned on the test rows look better "
     "than they are."
 )
 _ORDER = (
-    f"Papers are sorted by year. “Within {NEAR_POINTS:g} point” is the share of accuracies that "
-    "are so close to ours, next to the share that an exact rerun with other folds would reach. "
+    f"Papers are sorted by year. “Within {NEAR_POINTS:g} point” is the share of accuracies at most "
+    f"{NEAR_POINTS:g} point from ours, next to what an exact rerun with other folds would reach. "
     f"{APART_RULE} Each dot is an accuracy or error, with the published value on the x-axis and "
     "ours on the y-axis."
 )

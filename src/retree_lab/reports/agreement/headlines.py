@@ -176,9 +176,9 @@ def _words(numbers: Numbers) -> str:
 TEMPLATE = "verdict.md"
 PARTS = {Origin.PROGRAM: "other programs", Origin.FIT: "chosen by fit"}
 APART_RULE = (
-    "Columns of programs that are not the authors' own are counted separately, and so are numbers "
-    "to which the interpretation or the data set was fitted. The total is unknown where numbers "
-    "are second hand, not copied from the paper itself."
+    "Results of other people's programs are counted separately, and so are numbers by which we "
+    "chose the interpretation or the data set. The total is unknown if numbers are second hand, "
+    "that is, not copied from the paper itself."
 )
 
 
