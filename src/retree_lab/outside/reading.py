@@ -15,7 +15,6 @@ MEAN_ROWS = ("mean", "average", "avg", "avg.", "ave.", "ave", "mean value", "ove
 RANK_ROWS = ("average rank", "avg. rank", "avg rank", "mean rank", "rank", "ave. rank")
 # What a column is called that says how many rows a data set has.
 SIZE_HEADS = ("rows", "instances", "n", "size", "#instances", "n_instances", "examples", "cases")
-NAME_HEADS = ("dataset", "data set", "data", "set", "name", "problem", "domain")
 
 # What is read of a table, and of a csv of one number a line.
 MOST_ROWS, MOST_COLUMNS, MOST_LINES = 2_000, 200, 50_000

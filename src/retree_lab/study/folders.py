@@ -17,7 +17,6 @@ from retree_lab.yaml_files import list_yaml, located
 
 PAPER, CLAIMS, PUBLISHED = "paper.yaml", "claims.yaml", "published.csv"
 DATASETS, METHODS, PROTOCOLS = "datasets", "methods", "protocols"
-CODE = "estimators.py"
 QUICKSTART = "quickstart.yaml"
 
 # Windows takes these for devices, whatever their ending is.
