@@ -107,7 +107,7 @@ def metric_names(study: Path | None = None) -> NameTable:
             "retree" if name in METRICS else "scikit-learn",
             used.get(name, ""),
         ]
-        for name in (*of_cells, *get_scorer_names())
+        for name in dict.fromkeys([*of_cells, *get_scorer_names()])
     ]
     return NameTable(("key", "what it is", "better", "source", "used by"), rows)
 
