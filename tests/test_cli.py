@@ -88,7 +88,7 @@ def test_what_is_composed_is_printed(folder, capsys):
     [
         ("method.k=2,foo", "method.k=2,foo: k must be an instance of int, not str."),
         ("method.k=2,-5", "method.k=2,-5: k == -5, must be >= 1."),
-        ("method.kk=2,3", "Unknown parameter of BNM+CSN+Gini 'kk'. Did you mean 'k'"),
+        ("method.kk=2,3", "Unknown parameter of BNM+CSN+Gini: 'kk'. Did you mean 'k'"),
         ("method.k=interval(1,3)", "method.k=interval(1,3): an interval has no end of points"),
         ("method.k=glob(a*)", "method.k=glob(a*): glob chooses names"),
         ("method.k.a=1,2", "method.k.a is a part of a value"),
@@ -132,18 +132,18 @@ def test_report_renders_what_is_stored(folder, capsys):
     ("overrides", "message"),
     [
         (["paper=structure"], "Unknown paper 'structure'. Did you mean 'structure_purity'"),
-        (["item=tabel2"], "Unknown item of structure_purity 'tabel2'. Did you mean 'table2'"),
-        (["dataset=sonnar"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
-        (["-m", "dataset=sonar,sonnar"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
-        (["item=table2", "datasets=[sonar,sonnar]"], "Unknown dataset 'sonnar'."),
+        (["item=tabel2"], "Unknown item of structure_purity: 'tabel2'. Did you mean 'table2'"),
+        (["dataset=sonnar"], "Unknown data set 'sonnar'. Did you mean 'sonar'"),
+        (["-m", "dataset=sonar,sonnar"], "Unknown data set 'sonnar'. Did you mean 'sonar'"),
+        (["item=table2", "datasets=[sonar,sonnar]"], "Unknown data set 'sonnar'."),
         (["dataset=sonar", "method=ginni"], "Unknown method 'ginni'. Did you mean 'gini'"),
         (["dataset=sonar", "protocol=cv55"], "Unknown protocol 'cv55'. Did you mean 'cv5'"),
         (["preset=quick"], "Unknown preset 'quick'. Did you mean 'quickstart_"),
         (["dataset=sonar", "data.sources=[mirrow]"], "Unknown source 'mirrow'."),
-        (["dataset=sonar", "method.kk=2"], "Unknown parameter of BNM+CSN+Gini 'kk'."),
+        (["dataset=sonar", "method.kk=2"], "Unknown parameter of BNM+CSN+Gini: 'kk'."),
         (["dataset=sonar", "+resluts=x"], "Unknown key 'resluts'. Did you mean 'results'"),
         (["dataset=sonar", "++resluts=x"], "Unknown key 'resluts'. Did you mean 'results'"),
-        (["dataset=sonar", "+protocol.fold=3"], "Unknown key of protocol 'fold'. Did you mean"),
+        (["dataset=sonar", "+protocol.fold=3"], "Unknown key of protocol: 'fold'. Did you mean"),
     ],
 )
 @pytest.mark.parametrize("command", ["run", "plan", "report"])

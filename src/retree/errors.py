@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
@@ -53,7 +54,6 @@ def as_usage() -> Iterator[None]:
 
 # Which command lists all names of a kind.
 _LISTS = {
-    "dataset": "retree data list --all",
     "data set": "retree data list --all",
     "method": "retree methods",
     "metric": "retree metrics",
@@ -70,7 +70,8 @@ def brief(value: object) -> str:
 
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError:
     """Return the error for an unknown `name`, with the nearest valid names first."""
-    valid = sorted({str(name) for name in valid})
+    valid, kind = sorted({str(name) for name in valid}), re.sub(r"\bdataset\b", "data set", kind)
+    what = f"Unknown {kind}{':' * (' of ' in kind or ' in ' in kind)} {brief(name)}."
     folded = {v.casefold(): v for v in reversed(valid)}
     near = [folded[n] for n in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
     hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
@@ -79,10 +80,8 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError
             nearest = difflib.get_close_matches(name.casefold(), valid, n=3, cutoff=0.0)
             hint = f" The nearest of {len(valid)} are {', '.join(map(repr, nearest))}."
         hint += f" {_LISTS[kind]} shows all." if kind in _LISTS else ""
-        return UnknownNameError(f"Unknown {kind} {brief(name)}.{hint}")
-    return UnknownNameError(
-        f"Unknown {kind} {brief(name)}.{hint} Valid ones are: {', '.join(valid) or '(none)'}."
-    )
+        return UnknownNameError(f"{what}{hint}")
+    return UnknownNameError(f"{what}{hint} Valid ones are: {', '.join(valid) or '(none)'}.")
 
 
 def refuse_unknown(kind: str, valid: Collection[str], *names: str) -> None:

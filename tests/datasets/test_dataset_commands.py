@@ -74,7 +74,7 @@ def test_no_server_is_asked_for_what_is_bundled(server: FakeServer, bundled_toy:
 def test_verify_goes_on_over_failures(toy_mirror: Path) -> None:
     code, text = _run("verify", "nothing", "toy")
     assert code == 1
-    assert "Unknown dataset 'nothing'" in text
+    assert "Unknown data set 'nothing'" in text
     assert "toy: mirror verified" in text
     assert "1 failed." in text
 

@@ -175,12 +175,12 @@ def test_all_changes_are_written_as_csv(folder, row):
     [
         (["paper=pruned"], "Unknown paper 'pruned'"),
         (["item=table1"], "item=NAME needs paper=NAME"),
-        (["method=cart"], "Unknown override of retree diff 'method'"),
-        (["protocol.folds=3"], "Unknown override of retree diff 'protocol.folds'"),
+        (["method=cart"], "Unknown override of retree diff: 'method'"),
+        (["protocol.folds=3"], "Unknown override of retree diff: 'protocol.folds'"),
         (["datasets=iris,zoo"], "takes a list, not a sweep: say datasets=[NAME,NAME]"),
         (["--recomputed"], "Unknown option '--recomputed'. Did you mean '--recompute'"),
         (["--log", " "], "--log needs a reason"),
-        (["paper=pruning", "datasets=[irs]"], "Unknown dataset 'irs'"),
+        (["paper=pruning", "datasets=[irs]"], "Unknown data set 'irs'"),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_code_2(folder, words, message, capfd):

@@ -50,7 +50,7 @@ def test_a_sentence_that_is_no_longer_so_is_an_error(results):
     ("words", "message"),
     [
         ('{{ value("table9", "published") }}', "Unknown table 'table9'"),
-        ('{{ value("table2", "printed") }}', "Unknown column of table2 'printed'"),
+        ('{{ value("table2", "printed") }}', "Unknown column of table2: 'printed'"),
         ('{{ counts(method="GSDT") }}', "no row with method 'GSDT'"),
         ('{{ value("table2", "published", dataset="bupa") }}', r"\d+ values of published"),
         ('{{ claim("no-such") }}', "no row with claim 'no-such'"),

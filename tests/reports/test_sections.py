@@ -63,7 +63,7 @@ def test_rows_that_are_no_frame_have_attributes_or_their_own_headings():
 
 
 def test_a_name_that_no_column_has_is_refused():
-    with pytest.raises(RetreeError, match="Unknown column of the rows 'gaps'"):
+    with pytest.raises(RetreeError, match="Unknown column of the rows: 'gaps'"):
         filled("{gaps}", {"gap": 1})
 
 

@@ -139,7 +139,7 @@ def test_one_method_is_not_compared(write):
     [
         ({"test": "ranks", "methods": ["base"]}, "x of tests is a test of two methods"),
         ({"test": "nemenyi", "methods": ["base", "new"]}, "x of tests is a test of all methods"),
-        ({"test": "sign", "methods": ["base", "nwe"]}, "Unknown method of tests 'nwe'"),
+        ({"test": "sign", "methods": ["base", "nwe"]}, "Unknown method of tests: 'nwe'"),
     ],
 )
 def test_a_test_names_the_methods_that_it_compares(write, test, words):

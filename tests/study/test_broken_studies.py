@@ -18,7 +18,7 @@ def published(dataset="wine", method="Stump", metric="accuracy", value="0.9", ta
 REPLACED = [
     (PAPER, "title: My study\n", "", "paper.yaml lacks title"),
     (PAPER, "authors: Me\n", "", "paper.yaml lacks authors"),
-    (PAPER, "items:", "itmes:", "line 7: Unknown key of paper.yaml 'itmes'. Did you mean 'items'"),
+    (PAPER, "items:", "itmes:", "line 7: Unknown key of paper.yaml: 'itmes'. Did you mean 'items'"),
     (PAPER, "    kind: metric_table\n", "", "table1 lacks kind; add it"),
     (PAPER, "caption: Acc", "captoin: Acc", "line 8: table1 lacks caption; add it"),
     (PAPER, "protocol: cv5", "protocol: cv55", "Unknown protocol 'cv55'. Did you mean 'cv5'"),
@@ -44,7 +44,7 @@ REPLACED = [
     (METHODS, "small_forest:", "forest:", "mine.yaml, line 8: 'forest' appears twice"),
     (METHODS, "small_forest:", "c45:", "has a method c45 already; rename one"),
     (METHODS, "Small random forest", "Random forest", "two methods with the same name"),
-    (METHODS, "n_estimators", "n_estimator", "Unknown parameter of Random forest 'n_estimator'"),
+    (METHODS, "n_estimators", "n_estimator", "Unknown parameter of Random forest: 'n_estimator'"),
     (
         METHODS,
         "ensemble.Rand",
@@ -58,7 +58,7 @@ REPLACED = [
         WINE,
         "title:",
         "titel:",
-        "wine.yaml, line 4: Unknown key of wine 'titel'. Did you mean 'title'",
+        "wine.yaml, line 4: Unknown key of wine: 'titel'. Did you mean 'title'",
     ),
     (WINE, "sklearn: load_wine", "file: wine.csv", "wine.yaml lacks target"),
     (
@@ -71,7 +71,7 @@ REPLACED = [
 WRITTEN = [
     (PAPER, "", "paper.yaml is empty"),
     (METHODS, "", "mine.yaml is empty"),
-    ("published.csv", published(dataset="wien"), "line 2: Unknown dataset 'wien'"),
+    ("published.csv", published(dataset="wien"), "line 2: Unknown data set 'wien'"),
     (
         "published.csv",
         published(method="Stmup"),

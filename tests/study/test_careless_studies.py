@@ -122,13 +122,13 @@ REPLACED = [
         PAPER,
         "items:",
         "causes: [{cause: luck, numbers: [{items: [table1]}], evidence: None.}]\nitems:",
-        "line 7: Unknown cause of an entry of causes of paper.yaml 'luck'",
+        "line 7: Unknown cause of an entry of causes of paper.yaml: 'luck'",
     ),
     (
         PAPER,
         "items:",
         "causes:\n- cause: open\n  numbers: [{items: [tabel1]}]\n  evidence: None.\nitems:",
-        "line 9: Unknown item of published numbers 'tabel1'",
+        "line 9: Unknown item of published numbers: 'tabel1'",
     ),
     (PAPER, "items:", "errata: A slip.\nitems:", "line 7: errata of paper.yaml must be a list"),
 ]

@@ -56,9 +56,9 @@ def test_texts_of_a_preset_are_text(conf, text, monkeypatch):
     ("override", "named"),
     [
         ("method.k=1,2", "method.k needs one value; sweep over several with -m"),
-        ("paper.items.table9.caption=A", "key of paper.items 'table9'"),
+        ("paper.items.table9.caption=A", "key of paper.items: 'table9'"),
         ("paper.title.x=A", "paper.title has no parts"),
-        ("data.x=1", "key of data 'x'"),
+        ("data.x=1", "key of data: 'x'"),
     ],
 )
 def test_an_override_that_cannot_be_is_refused_at_once(override, named):

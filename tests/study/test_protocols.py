@@ -378,7 +378,7 @@ def test_files_of_keel_that_are_no_folds_of_one_set_are_refused(keel):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ("folds: word", "Unknown column, or file, of folds 'word'"),
+        ("folds: word", "Unknown column, or file, of folds: 'word'"),
         ("folds: ../x.dat", "../x.dat is outside"),
         ("folds: patient\ngroups: patient", "folds has no effect with groups"),
         ("", "it comes without folds: name their column or file by folds:"),
@@ -451,7 +451,7 @@ def test_a_protocol_runs_and_is_said_on_the_page(write, text, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("fold: 3", "line 1: Unknown key of mine 'fold'"),
+        ("fold: 3", "line 1: Unknown key of mine: 'fold'"),
         ("folds: 1", "line 1: folds must be at least 2"),
         ("repeats: 3", "mine.yaml lacks folds"),
         ("folds: 3\ntest_share: 0.5", "line 2: test_share has no effect on splitter k_fold"),

@@ -80,10 +80,10 @@ def test_a_cell_is_shown_by_its_key(study, capsys):
 REFUSED = [
     (["bundle", "forest_thinning"], "Name a paper, or give"),
     (["overview"], "has a published number; render an item that has some"),
-    (["data", "verify", "maid"], "Unknown data set of mine 'maid'. Did you mean 'made'"),
-    (["show", "table1", "made", "three"], "Unknown method of table1 'three'. Did you mean 'Tree'"),
+    (["data", "verify", "maid"], "Unknown data set of mine: 'maid'. Did you mean 'made'"),
+    (["show", "table1", "made", "three"], "Unknown method of table1: 'three'. Did you mean 'Tree'"),
     (["verify", "cart"], "None of this is stored"),
-    (["plan", "item=table2"], "Unknown item of mine 'table2'. Did you mean 'table1'"),
+    (["plan", "item=table2"], "Unknown item of mine: 'table2'. Did you mean 'table1'"),
 ]
 
 

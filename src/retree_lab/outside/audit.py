@@ -142,7 +142,7 @@ def _shares(table: OutsideTable, metrics: Mapping[str, str]) -> Ruling:
             else:
                 continue
             findings.append(Finding("share", _place(table, metrics, (name, m)), text))
-    says = "An accuracy or error is from 0 to 100 %, and its deviation possible for its mean."
+    says = "An accuracy or error is from 0 to 100 %, and its deviation fits its mean."
     return Ruling("share", says, judged, "cells", math.nan, 0.0, tuple(findings))
 
 

@@ -165,10 +165,11 @@ def show_table(context: ItemReport, files: Sequence[Path], console: Console) -> 
 
 
 def show_tables(context: ItemReport, console: Console) -> None:
-    """Print the tables of an item's page, and what stands below them."""
-    item = context.item
+    """Print an item's page: how its numbers came about, tables, sentences."""
+    item, page = context.item, context.document
     console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)
-    for block in context.document.blocks if context.document else ():
+    say_all(map(text_of, page.introduction) if page else (), console)
+    for block in page.blocks if page else ():
         if isinstance(block, Table):
             say(block.title, console, style="bold")
             head, *rows = (
@@ -190,5 +191,5 @@ def _print_numbers(comparisons: Sequence[Comparison], console: Console) -> None:
         ]
         for c in comparisons
     ]
-    head = ["data set", "method", "metric", "reproduced", "published", "difference", "match"]
-    print_table(head, rows, console, keys=3, left=["match"])
+    head = ["data set", "method", "metric", "reproduced", "published", "difference", "verdict"]
+    print_table(head, rows, console, keys=3, left=["verdict"])

@@ -124,11 +124,11 @@ def test_item_can_be_restricted():
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
-        (["item=tabel2"], "Unknown item of structure_purity 'tabel2'. Did you mean 'table2'"),
-        (["item=table2", "datasets=[sonnar]"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
+        (["item=tabel2"], "Unknown item of structure_purity: 'tabel2'. Did you mean 'table2'"),
+        (["item=table2", "datasets=[sonnar]"], "Unknown data set 'sonnar'. Did you mean 'sonar'"),
         (["item=table2", "methods=[ginni]"], "Unknown method 'ginni'. Did you mean 'gini'"),
         ([*SINGLE, "data.sources=[mirrow]"], "Unknown source 'mirrow'. Did you mean 'mirror'"),
-        ([*SINGLE, "+method.kk=2"], "Unknown parameter of .* 'kk'. Did you mean 'k'"),
+        ([*SINGLE, "+method.kk=2"], "Unknown parameter of .*: 'kk'. Did you mean 'k'"),
         ([*SINGLE, "method.estimator=structure"], "Unknown estimator 'structure'"),
         (["item=table2", "~paper.grid.omega2"], "Unknown grid parameter .* 'omega2'"),
     ],
@@ -169,5 +169,5 @@ def test_paper_items_follow_the_protocol():
 def test_a_preset_may_choose_the_paper():
     overrides = ["preset=quickstart_latent_space", "item=figure3", "datasets=[pima]"]
     assert load_experiment(compose(overrides)).paper.name == "latent_space"
-    with pytest.raises(UnknownNameError, match="Unknown item of latent_space 'figure2'"):
+    with pytest.raises(UnknownNameError, match="Unknown item of latent_space: 'figure2'"):
         load_experiment(compose(["preset=quickstart_latent_space", "item=figure2"]))

@@ -58,12 +58,12 @@ def test_options_are_those_of_the_kind(read):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"kind": "metrik_table"}, "kind of item 'metrik_table'. Did you mean 'metric_table'"),
+        ({"kind": "metrik_table"}, "kind of item: 'metrik_table'. Did you mean 'metric_table'"),
         (
             {"baseine": "oc1"},
-            r"key of table9 \(metric_table\) 'baseine'. Did you mean 'baseline'",
+            r"key of table9 \(metric_table\): 'baseine'. Did you mean 'baseline'",
         ),
-        ({"baseline": "oc2"}, "method of table9 'oc2'. Did you mean 'oc1'"),
+        ({"baseline": "oc2"}, "method of table9: 'oc2'. Did you mean 'oc1'"),
         ({"metrics": ["error_pc"]}, "metric 'error_pc'. Did you mean 'error_pct'"),
         ({"select": ["nestd"]}, "'nestd'. Did you mean 'nested'"),
     ],
@@ -96,7 +96,7 @@ def test_what_is_wrong_is_one_sentence(read, options, message):
 def test_a_kind_of_ones_own_is_named_by_where_it_stands(read):
     item = read(kind=f"{__name__}:OwnKind", metrics=None, colour="red")
     assert item.kind == OwnKind(colour="red")
-    with pytest.raises(UnknownNameError, match=r"key of table9 \(OwnKind\) 'color'"):
+    with pytest.raises(UnknownNameError, match=r"key of table9 \(OwnKind\): 'color'"):
         read(kind=f"{__name__}:OwnKind", metrics=None, color="red")
 
 
@@ -107,7 +107,7 @@ def test_a_kind_may_stand_in_a_file_of_the_study(tmp_path):
     )
     kind, _ = read_kind("kinds.py:Blue", {"shade": "dark"}, "table9", tmp_path)
     assert kind.shade == "dark"
-    with pytest.raises(RetreeError, match=r"Unknown name in .*kinds\.py 'Red'"):
+    with pytest.raises(RetreeError, match=r"Unknown name in .*kinds\.py: 'Red'"):
         find_kind("kinds.py:Red", tmp_path)
 
 

@@ -93,14 +93,14 @@ def test_labels_are_not_given():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"kind": "counts"}, "better: Unknown kind of check 'counts'. Did you mean 'count'"),
+        ({"kind": "counts"}, "better: Unknown kind of check: 'counts'. Did you mean 'count'"),
         ({"item": "table1"}, "better: Unknown item 'table1'. Did you mean 'table"),
         ({"of": ["ginni"]}, "better: Unknown method 'ginni'. Did you mean 'gini'"),
         ({"than": ["Gini"]}, "better: Unknown method 'Gini'. Did you mean 'gini'"),
         ({"datasets": ["adult"]}, "better: Unknown data set 'adult'"),
-        ({"relation": "=>"}, "better: Unknown relation of a check of kind count '=>'"),
-        ({"statistic": "median"}, "better: Unknown statistic of a check of kind count 'median'"),
-        ({"geometric": True}, "better: Unknown key of a check of kind count 'geometric'"),
+        ({"relation": "=>"}, "better: Unknown relation of a check of kind count: '=>'"),
+        ({"statistic": "median"}, "better: Unknown statistic of a check of kind count: 'median'"),
+        ({"geometric": True}, "better: Unknown key of a check of kind count: 'geometric'"),
     ],
 )
 def test_unknown_names_of_a_claim(change, message):

@@ -41,7 +41,7 @@ def test_a_slip_is_said_before_anything_that_computes_is_imported(words):
     [
         (["item=table2", "data.sources=[uci]", "data.offline=true"], "leaves nothing"),
         (["item=[table2,tabel3]"], "Unknown item"),
-        (["dataset=sonarr"], "Unknown dataset"),
+        (["dataset=sonarr"], "Unknown data set"),
         (["item=table2", "data.sources=[openmll]"], "Unknown source"),
     ],
 )

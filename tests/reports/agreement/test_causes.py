@@ -152,7 +152,7 @@ def test_no_list_no_section(tmp_path, paper):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"cause": "bad luck"}, "Unknown cause of an entry 'bad luck'"),
+        ({"cause": "bad luck"}, "Unknown cause of an entry: 'bad luck'"),
         ({"numbers": []}, "numbers are empty"),
         ({"numbers": [{}]}, "named by items, datasets, methods or metrics"),
         ({"numbers": [{"metrics": ["acuracy"]}]}, "Unknown metric"),
@@ -172,7 +172,7 @@ def test_what_is_not_published_cannot_be_named(tmp_path, paper):
     wrong = CauseEntry(
         cause=Cause.OPEN, numbers=(Numbers(datasets=("waveform9",)),), evidence="None."
     )
-    with pytest.raises(RetreeError, match=r"line 4: Unknown dataset of published numbers 'wave"):
+    with pytest.raises(RetreeError, match=r"line 4: Unknown data set of published numbers: 'wave"):
         count_causes(replace(paper, causes=(wrong,)), random_numbers(0))
 
 

@@ -22,7 +22,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from retree_lab.experiments.planning.keys import Cell
+from retree_lab.experiments.planning.keys import Cell, cells_text
 from retree_lab.experiments.planning.plan import Plan
 from retree_lab.experiments.running.run_plans import Watch
 from retree_lab.experiments.storing.status import Expected, Forecast, Status, stale_sentences
@@ -46,7 +46,7 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
 
 def print_summary(status: Status, jobs: int, console: Console) -> None:
     """Print how many cells need computing and how long that will take."""
-    text = f"{status.planned.total():,} cells, {status.missing:,} to compute"
+    text = f"{cells_text(status.planned.total())}, {status.missing:,} to compute"
     text += f" ({status.failed} failed before)" if status.failed else ""
     console.print(text + _time_text(status.missing, status.expected, jobs))
 
@@ -58,7 +58,7 @@ def print_blanks(reasons: Mapping[str, str], console: Console) -> None:
 
 def print_pending(cells: int, expected: Expected, jobs: int, console: Console) -> None:
     """Print how long `cells` will take."""
-    console.print(f"{cells:,} cells to compute{_time_text(cells, expected, jobs)}")
+    console.print(f"{cells_text(cells)} to compute{_time_text(cells, expected, jobs)}")
 
 
 def _time_text(cells: int, expected: Expected, jobs: int) -> str:
@@ -84,7 +84,7 @@ def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:
     )
     groups = Counter((c.method, c.dataset, error.strip().splitlines()[-1]) for c, error in failed)
     for (method, dataset, error), count in groups.most_common(SHOWN_FAILURES):
-        say(f"  {method} on {dataset}, {count} cells: {error}", console)
+        say(f"  {method} on {dataset}, {cells_text(count)}: {error}", console)
     if len(groups) > SHOWN_FAILURES:
         console.print(f"  and {len(groups) - SHOWN_FAILURES} other errors")
 
