@@ -56,7 +56,7 @@ def test_rows_are_the_file_and_columns_are_declared(make, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"options": {"leest": 1}}, "option of own 'leest'. Did you mean 'least'"),
+        ({"options": {"leest": 1}}, "option of own: 'leest'. Did you mean 'least'"),
         ({"options": {"least": "1"}}, "least of own must be an integer"),
         ({"options": {}}, "own lacks least"),
         ({"rows": "own.py:sises"}, "'sises'. Did you mean 'sizes'"),
@@ -72,7 +72,7 @@ def test_columns_are_those_of_the_rows(make):
     item = make(columns={"size": "{sise}"})
     context = context_of(None, toy_plan(item), EMPTY)
     rows = item.kind.compare(context)
-    with pytest.raises(RetreeError, match=r"column of the rows 'sise'\. Did you mean 'size'"):
+    with pytest.raises(RetreeError, match=r"column of the rows: 'sise'\. Did you mean 'size'"):
         list(item.kind._tables(rows))
 
 

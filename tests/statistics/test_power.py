@@ -99,7 +99,7 @@ def test_margins_are_in_the_units_of_a_metric():
     assert math.isnan(margins.of("rows", 150.0))
     assert math.isnan(margins.of("relief_weight", 0.1))
     assert read_options(Margins, {"points": 2}, "margins") == Margins(points=2.0)
-    with pytest.raises(RetreeError, match="key of margins 'point'"):
+    with pytest.raises(RetreeError, match="key of margins: 'point'"):
         read_options(Margins, {"point": 2}, "margins")
     with pytest.raises(RetreeError, match="points of margins must be a number above 0"):
         read_options(Margins, {"points": 0}, "margins")
