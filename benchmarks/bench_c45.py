@@ -1,10 +1,10 @@
-"""Speed of C45Classifier against scikit-learn's entropy tree, and against J48 if it is there.
+"""Speed of C45Classifier against scikit-learn's entropy tree, and against J48 if it is installed.
 
     python benchmarks/bench_c45.py [--repeats N]
 
-Both sides of a ratio are fitted in turn in the same process on one thread. J48 takes part if
-``python-weka-wrapper3`` is installed (it needs a Java virtual machine); it is warmed up first, and
-its time leaves out the conversion of the data. Nothing is asserted: a busy machine is no error.
+Both sides of a ratio are fitted in turn in the same process on one thread. J48 is included if
+``python-weka-wrapper3`` is installed (it needs a Java virtual machine). It is warmed up first, and
+its time excludes converting the data. It only measures, and checks nothing.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     python benchmarks/bench_cart.py [--quick] [--repeats N]
 
-Both sides of a ratio grow full trees in turn in the same process on one thread. Twoing, which
-scikit-learn does not have, is compared with its Gini trees; a column of 1,000 levels, with labels
-of pure noise, with the same column as numbers.
-Nothing is asserted: a busy machine is no error.
+Both sides of a ratio grow full trees in turn in the same process on one thread. scikit-learn has no
+twoing, so twoing is compared with its Gini trees. A column of 1,000 levels, with labels of pure
+noise, is compared with the same column as numbers.
+It only measures, and checks nothing.
 """
 
 from __future__ import annotations

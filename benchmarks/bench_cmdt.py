@@ -1,14 +1,14 @@
-"""Speed of CMDTClassifier and ReliefF, against scikit-rebate's ReliefF if it is there.
+"""Speed of CMDTClassifier and ReliefF, against scikit-rebate's ReliefF if it is installed.
 
     python benchmarks/bench_cmdt.py [--repeats N]
 
-One thread; times stand beside their limits. Nothing is asserted: a busy machine is no error.
+One thread; each time is printed beside its limit. It only measures, and checks nothing.
 
-scikit-rebate (``skrebate``) differs from `ReliefF` in these points: numeric columns of at most ten
-values are nominal to it; it leaves missing values out of a distance and divides by the number of
-the others; of rows that tie at the last place among the neighbours it takes those that its sort
-puts first; and it scales its sums otherwise. On complete data of many values its weights are about
-a multiple of ours, so the ranks of the columns are compared.
+scikit-rebate (``skrebate``) differs from `ReliefF` in four ways. It treats numeric columns with at
+most ten values as categorical. It leaves missing values out of a distance and divides by the number
+of the others. Among rows that tie for the last place as a neighbour, it takes those that its sort
+puts first. And it scales its sums differently. On complete data with many values its weights are
+roughly a multiple of ours, so the ranks of the columns are compared.
 """
 
 from __future__ import annotations

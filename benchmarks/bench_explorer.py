@@ -1,11 +1,11 @@
-"""How long the explorer takes to filter and to sort a register of many rows, in a browser.
+"""How long the explorer takes to filter and sort a register of many rows in a browser.
 
     python benchmarks/bench_explorer.py [--rows 20000] [--repeats 5] [--keep DIR]
 
-The register of the committed results is repeated under other names of data sets until it is long
-enough. A time is from a choice until the grid and the counts show it, in milliseconds; the picture
-follows in the next frame, and its time stands beside. Shown is the least of several. Nothing is
-asserted: a busy machine is no error. It needs Chromium on the PATH.
+The register of the committed results is repeated, with other data set names, until it is long
+enough. A time runs from a choice until the grid and the counts show it, in milliseconds. The
+picture follows in the next frame, and has its own time. The lowest of several times is printed.
+It only measures, and checks nothing. It needs Chromium on the PATH.
 """
 
 from __future__ import annotations

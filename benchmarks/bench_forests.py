@@ -2,10 +2,9 @@
 
     python benchmarks/bench_forests.py [--repeats N]
 
-Both sides of a ratio take turns in the same process on one thread, or on two, where wall times
-stand. Thinning is given
-the rows as `fit` was, so it checks and encodes them again.
-Nothing is asserted: a busy machine is no error.
+Both sides of a ratio take turns in the same process, on one thread, or on two for wall times.
+Thinning gets the same rows as `fit`, so it checks and encodes them again.
+It only measures, and checks nothing.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """How often `retree identify` finds what made a column, and how often it names something else.
 
-Columns are drawn from accuracies of Weka itself (tests/reference/weka_columns.csv.gz): some of
-learners and protocols that the index has, on data sets for which it does, others of options,
-learners and seeds that it lacks. Each is written with one to three digits for 1 to 5 data sets,
-and some numbers are misprinted. A name is right if all that it says is: of J48 with open options
-any J48 may have made the column, with open folds any seed.
+Columns are drawn from accuracies of Weka itself (tests/reference/weka_columns.csv.gz). Some come
+from learners, protocols and data sets in the index, others from options, learners and seeds that
+it lacks. Each is written with one to three digits for 1 to 5 data sets, and some numbers are
+misprinted. A name is right if everything it says is right: if the options of J48 are left open,
+any J48 may have made the column; if the folds are left open, any seed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python benchmarks/bench_latent.py [--repeats N]
 
-Both sides of a ratio are fitted in turn in the same process on one thread. Nothing is
-asserted: a busy machine is no error.
+Both sides of a ratio are fitted in turn in the same process on one thread. It only measures,
+and checks nothing.
 """
 
 from __future__ import annotations

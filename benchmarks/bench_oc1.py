@@ -2,11 +2,11 @@
 
     python benchmarks/bench_oc1.py [--repeats N] [--quality SEEDS [--sets NAME ...]]
 
-The fits take turns on one thread. With ``--quality`` nothing is timed: each method's 10-fold
-accuracy and leaves are shown, mean and standard deviation over the seeds, beside the original's
-from ``tests/reference/oc1/summary.csv``; once with features as they are, as the original has them,
-and once normalised.
-Nothing is asserted: a busy machine is no error.
+The fits take turns on one thread. With ``--quality`` nothing is timed. Instead it prints the mean
+and standard deviation, over the seeds, of each method's 10-fold accuracy and leaves beside the
+original's from ``tests/reference/oc1/summary.csv``: once with the features unchanged, as in the
+original, and once normalised.
+It only measures, and checks nothing.
 """
 
 from __future__ import annotations

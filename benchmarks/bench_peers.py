@@ -2,10 +2,10 @@
 
     python benchmarks/bench_peers.py [--repeats N] [--csv FILE]
 
-The estimators are those of examples/peers; what is not installed is left out. Encoding of the
-columns is not timed. A fit is of the whole set, a prediction of 10,000 rows drawn from it; each
-time is the lowest CPU time of several on one thread. J48 runs in its own machine, whose wall time
-counts. Nothing is asserted: a busy machine is no error.
+The estimators are those of examples/peers; any that are not installed are left out. Encoding the
+columns is not timed. A fit uses the whole data set, and a prediction 10,000 rows drawn from it.
+Each time is the lowest CPU time of several on one thread. J48 runs in a Java virtual machine, for
+which wall time is measured. It only measures, and checks nothing.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
     python benchmarks/bench_predict.py [--quick] [--repeats N]
 
 Trees are grown from 500 and from 20,000 of the rows, and predict all of them in turn in the same
-process on one thread; scikit-learn's tree is that of CART. Nothing is asserted: a busy machine is
-no error.
+process on one thread; scikit-learn's tree is that of CART. It only measures, and checks nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Time and memory of planning 10^6 cells, and of resuming and reporting 10^5 stored ones.
 
-Usage: python bench_scale.py [--planned N] [--stored N]. The study is made up, of iris and ten
-methods that compute nothing; the stored cells are written, not computed. Each command is a process
-of its own; prints its seconds of the processor, its seconds of the clock and its largest memory.
+Usage: python bench_scale.py [--planned N] [--stored N]. The study is made up of iris and ten
+methods that compute nothing; the stored cells are written, not computed. Each command runs in its
+own process; its CPU seconds, wall seconds and peak memory are printed.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""How heavy the pages of the site are, how soon they show, and what a browser complains of.
+"""How heavy the pages of the site are, how soon they show, and what a browser complains about.
 
     make site
     python benchmarks/bench_site.py [--site site] [--loads 3] > docs/site.md
 
-A page of each kind is opened from the file system, on a desk and on a phone, in light and dark.
+A page of each kind is opened from the file system, at desktop and phone width, in light and dark.
 `paint` is the median of the first paint over several loads, in milliseconds; `weight` is the page
-with all that it loads. Contrast, width, and use by keyboard are looked at by the checks of the
-tests, in a hundredth of the time that axe takes for contrast. Shown at the top are the sums over
-these pages, and the broken links of the whole site. Below is what a reader has to learn: the
-concepts of README, of the start page, and of what the papers' pages say above their tables. It
+with everything that it loads. The checks of the tests look at contrast, width and use by keyboard,
+in a hundredth of the time that axe takes for contrast. At the top are the sums over these pages,
+and the broken links of the whole site. Below is what a reader has to learn: the terms in README,
+on the start page, and above the tables of the papers' pages. It
 needs Chromium on the PATH, and the packages of the tests.
 """
 

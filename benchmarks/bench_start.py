@@ -1,10 +1,10 @@
-"""What comes first: importing retree, the first fit, its memory, and predicting.
+"""What users wait for first: importing retree, the first fit, its memory, and predicting.
 
     python benchmarks/bench_start.py [--repeats N]
 
-Every figure is of fresh processes, each of which measures itself; shown is the least of several.
-"Beyond" means over a process that does the same with scikit-learn's tree. Memory is resident.
-Nothing is asserted: a busy machine is no error.
+Every figure comes from new processes that measure themselves; the lowest of several is printed.
+"Beyond" means more than a process that does the same with scikit-learn's tree. Memory is resident.
+It only measures, and checks nothing.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python benchmarks/bench_structure_purity.py [--quick] [--repeats N]
 
 Both sides of a ratio are fitted in turn in the same process on one thread. Ratios below 1 mean that
-the first side is faster. Mind the leaves, first over second: a criterion that stops at once is fast
-whatever a split costs. Nothing is asserted: a busy machine is no error. `bench_start.py` measures
+the first side is faster. Mind the ratio of leaves, too: a criterion that stops at once is fast,
+whatever a split costs. It only measures, and checks nothing. `bench_start.py` measures
 memory.
 """
 

@@ -1,8 +1,8 @@
 """One tree on one and on two threads, and how that would grow by Amdahl's law.
 
-Usage: python bench_threads.py [--rows N] [--columns P] [--repeats R]. Shown is the least of several
-fits: seconds of the clock, which mean little on a busy machine, and seconds of the processor that
-the calling thread had, which are those of the clock on an idle one but for waiting.
+Usage: python bench_threads.py [--rows N] [--columns P] [--repeats R]. The lowest of several fits
+is printed: wall seconds, which mean little on a busy machine, and CPU seconds of the calling
+thread, which on an idle machine are the wall seconds without waiting.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     python benchmarks/bench_weka.py weka.jar [--seconds N] [--rounds N]
 
 It needs a Java development kit and the jar of Weka. Each side fits for some seconds, on one core if
-the system can pin it, and its fastest fit counts: that of Weka is then compiled. Weka's time leaves
-out reading the file; ours is that of all of ``fit``. Last come the most megabytes that either
-process held, with Java's heap as it is by default. Nothing is asserted: a busy machine is no error.
+the system can pin it, and its fastest fit counts, when Java has compiled Weka's code. Weka's time
+excludes reading the file; ours is all of ``fit``. At the end it prints the peak memory of both
+processes in MB, with Java's default heap. It only measures, and checks nothing.
 """
 
 from __future__ import annotations

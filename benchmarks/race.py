@@ -1,6 +1,6 @@
-"""What the benchmarks share: one thread, fits in turn, and a table of ratios.
+"""Shared by the benchmarks: one thread, fits in turn, and a table of ratios.
 
-Times are CPU times of the fastest of several fits, which a busy machine disturbs least.
+Times are CPU times of the fastest of several fits, which a busy machine affects least.
 Import this before numpy: it sets the number of threads.
 """
 
