@@ -32,8 +32,8 @@ from retree_lab.study.folders import named_on_pages
 FOLDER = "register"
 # The meaning of each column of the register, with its type as a data package names it.
 COLUMNS = {
-    "paper": ("string", "the paper's key, as one types it"),
-    "item": ("string", "the table or figure, as one types it"),
+    "paper": ("string", "the paper's key, as typed in commands"),
+    "item": ("string", "the table or figure, as typed in commands"),
     "dataset": ("string", "data set as published; MEAN: a mean over data sets"),
     "method": ("string", "method as published"),
     "metric": ("string", "what the number measures"),
@@ -44,17 +44,20 @@ COLUMNS = {
     "high": ("number", "upper end of that interval"),
     "verdict": ("string", "the verdict; docs/guide/judging.md says what each means"),
     "rule": ("string", "the rule that gives the verdict"),
-    "steps": ("number", "by the rule digit: test rows, or nodes, away from the published number"),
+    "steps": (
+        "number",
+        "by the rule digit: distance to the published number, in test rows or nodes",
+    ),
     "correct": ("number", "correctly classified test rows, where the paper's study counts them"),
     "rows": ("number", "all test rows, where the paper's study counts them"),
     "n_folds": ("number", "folds that the number is a mean of"),
-    "n_replicates": ("number", "runs of the protocol that the interval is from"),
+    "n_replicates": ("number", "number of replicates behind the interval"),
     "params": ("string", "chosen parameters as JSON"),
-    "dataset_key": ("string", "the data set as one types it, empty for several"),
-    "method_key": ("string", "the method as one types it, empty where the row is no method"),
+    "dataset_key": ("string", "the data set as typed in commands, empty for several"),
+    "method_key": ("string", "the method as typed in commands, empty if the row is no method"),
     "command": ("string", "the command that shows the number, or computes its table"),
     "page": ("string", "the page of the table or figure, from the root of the site"),
-    "version": ("string", "version of retree that the register is from"),
+    "version": ("string", "version of retree that wrote the register"),
 }
 RULES = {
     "interval": "the 95 % prediction interval of one replicate",
@@ -180,7 +183,7 @@ MOST, HALF = 0.95, 0.5
 OUTCOME_RULES = {
     "computation": (
         f"successful: at least {100 * MOST:g} % of the judged numbers agree; partial: at least "
-        f"{100 * HALF:g} % agree, or of the accuracies at least {100 * HALF:g} % are within "
+        f"{100 * HALF:g} % agree, or at least {100 * HALF:g} % of the accuracies are within "
         f"{NEAR_POINTS:g} point of retree's; not: fewer; not checked: no number can be judged"
     ),
     "robustness": (
