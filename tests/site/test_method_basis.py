@@ -14,7 +14,7 @@ COLUMNS = ["paper", "method", "item", "metric"]
     ("key", "sentence"),
     [
         ("scaff", "- Exact: the source gives the formula."),
-        ("adadt", "- Inferred: the source describes the formula only; see the choices above."),
+        ("adadt", "- Inferred: the source describes the formula only in words; see the choices"),
         ("gini", ""),
     ],
 )

@@ -332,7 +332,7 @@ def test_schemes_differ(open_page):
     ("words", "titles"),
     [
         ("twoing", {"OC1", "CART-LC"}),
-        ("install", {"Questions"}),
+        ("install", {"Frequently asked questions"}),
         ("export_text", {title_of("C45Classifier"), "Coming from Weka"}),
     ],
 )
