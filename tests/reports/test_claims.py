@@ -312,7 +312,7 @@ def test_the_pages_show_the_claims(page):
     assert "It is better" not in own
     answers = ("in the paper: yes", "here: yes", "here: not checkable")
     assert all(f"| {answer} | 1 |" in section for answer in answers)
-    assert "| claims | 4 |" in section
+    assert "| all | 4 |" in section
     assert "| here: no | 2 |" in section
     no = "**no**: 1 of 2 (not waveform0_R)"
     assert f"| section 1 | It is better. | **yes**: 2 of 2 | {no} | {no} |" in section
@@ -650,7 +650,7 @@ def test_our_own_statements_do_not_count_among_the_papers_claims(experiment):
     claims = [Claim(name, "section 1", "It is so.", BETTER) for name in ("theirs", "ours")]
     paper = replace(experiment.paper, claims=(claims[0], replace(claims[1], ours=True)))
     text = claims_text(judge_claims(paper, table2(0.7, 0.8, 0.7, 0.8)))
-    assert "| claims | 1 |" in text
+    assert "| all | 1 |" in text
     assert "Our own statements, which the paper does not make and which are not counted" in text
 
 

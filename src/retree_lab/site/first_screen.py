@@ -24,7 +24,7 @@ def what_was_found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     parts += [_outcome(name, said) for name, said in claims.items() if said]
     if n_claims := sum(map(len, claims.values())):
         parts.append(
-            element("p", link("claims.html", f"All {n_claims} claims and how they were checked"))
+            element("p", link("claims.html", f"All claims ({n_claims}) and how they were checked"))
         )
     numbers = [
         f"{row.label}: {row.coverage} accuracies checked, {row.near_words} within "

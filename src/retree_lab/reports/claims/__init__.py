@@ -78,7 +78,8 @@ def answers_table(claims: Mapping[str, pd.DataFrame]) -> Table:
     """Return how often each column has each answer, by what the claims are of."""
     counts = {name: count_answers(frame) for name, frame in claims.items()}
     given = [key for key in next(iter(counts.values()), {}) if any(c[key] for c in counts.values())]
-    rows = [[key, *(str(of[key]) for of in counts.values())] for key in given]
+    names = {"claims": "all"}
+    rows = [[names.get(key, key), *(str(of[key]) for of in counts.values())] for key in given]
     # The answers are words: on a phone each row is a card.
     return Table(["answer", *counts], rows, left=1 + len(counts))
 
