@@ -21,10 +21,10 @@ class OC1Classifier(BaseObliqueClassifier):
     shares of n, are
 
     - ``"twoing"``: the reciprocal of |L|/n |R|/n (sum_i abs(L_i/|L| - R_i/|R|))^2;
-    - ``"gini"``: |L|/n (1 - sum_i (L_i/|L|)^2) + the same of R;
-    - ``"entropy"``: |L|/n times the entropy of the L_i/|L| in bits + the same of R; the paper takes
-      the reciprocal of the information gain, which ranks tests in the same order;
-    - ``"sum_minority"``: (|L| - max_i L_i)/n + the same of R;
+    - ``"gini"``: |L|/n (1 - sum_i (L_i/|L|)^2) plus the same for R;
+    - ``"entropy"``: |L|/n times the entropy of the L_i/|L| in bits, plus the same for R; the paper
+      takes the reciprocal of the information gain, which ranks tests in the same order;
+    - ``"sum_minority"``: (|L| - max_i L_i)/n plus the same for R;
     - ``"max_minority"``: the greater of these two.
 
     The paper's sixth measure, the sum of variances, depends on the numbering of the classes and is
