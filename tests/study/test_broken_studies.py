@@ -106,7 +106,7 @@ def test_a_wrong_file_is_named(study, file, content, message):
 
 
 def test_a_folder_without_a_study(tmp_path):
-    assert "make a study there with retree init" in complaint(tmp_path)
+    assert "name the folder of a study, or make one with retree init" in complaint(tmp_path)
 
 
 def test_other_data_than_before_are_refused(study):

@@ -250,7 +250,9 @@ def test_a_study_that_is_no_folder(tmp_path, capsys, make):
         path.write_text("")
     assert main(["run", "--study", str(path), "item=all"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"{path} holds no paper.yaml: make a study there with retree init. See ")
+    assert said.startswith(
+        f"{path} holds no paper.yaml: name the folder of a study, or make one with "
+    )
     assert said.endswith("studies.md.\n")
 
 

@@ -164,7 +164,7 @@ def test_a_new_study_has_a_workflow_and_no_caches(tmp_path):
 
 def test_a_folder_without_a_study_is_wrong_usage(tmp_path, capsys):
     assert main(["run", "--study", str(tmp_path / "nothing"), "item=all"]) == 2
-    assert "make a study there with retree init" in capsys.readouterr().err
+    assert "name the folder of a study, or make one with retree init" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -122,7 +122,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         results = study_places(args.study, name)["results"]
     paper, folder = load_paper(name), results / name
     if not (folder / CELLS).is_file():
-        raise RetreeError(f"{folder} has no {CELLS}: run retree report {named(name)} item=all.")
+        raise RetreeError(
+            f"{folder} has no {CELLS}: run retree run --report {named(name)} item=all."
+        )
     files = dict(_files(paper, folder, args.study is not None))
     files |= _judged(paper, folder)
     crate = _crate(paper, files, _last_day(folder), args.study is not None)

@@ -46,7 +46,8 @@ def print_names(kind: str, word: str, console: Console, study: Path | None = Non
     wanted = word.casefold()
     rows = [row for row in every if any(wanted in text.casefold() for text in row)]
     if not rows:
-        raise UnknownNameError(f"None of the {kind} contains {word!r}: leave it out to see all.")
+        what = kind.replace("datasets", "data sets")
+        raise UnknownNameError(f"None of the {what} contains {word!r}: leave it out to see all.")
     print_table(head, rows, console, left=head)
     return 0
 

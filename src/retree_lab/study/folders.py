@@ -95,7 +95,9 @@ def open_study(folder: Path) -> str:
     """Make a study outside of retree's configuration known, and return its name, the folder's."""
     folder = folder.resolve()
     if not (folder / PAPER).is_file():
-        raise RetreeError(f"{folder} holds no {PAPER}: make a study there with retree init.")
+        raise RetreeError(
+            f"{folder} holds no {PAPER}: name the folder of a study, or make one with retree init."
+        )
     if not re.fullmatch(r"[A-Za-z]\w*", folder.name):
         raise RetreeError(
             f"The study's folder {folder} needs a name of letters, digits and _: rename it."

@@ -47,7 +47,8 @@ def show(
         folds = find_folds(planned, number, metric, store)
         print_head(number, folds, console)
         if folds.rows.empty:
-            raise RetreeError(f"There is no number: {folds.choice.reason if folds.choice else ''}.")
+            why = folds.choice.reason if folds.choice else "it was not computed"
+            raise RetreeError(f"There is no number: {why}. Compute it: {_command(number)}")
         print_value(number, folds, metric, console)
         if row := _row(number, metric):
             print_published(row, f"{number.item.name}.csv", metric, console)
@@ -186,10 +187,13 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
 
 def print_command(number: Number, console: Console) -> None:
     """Print the command that computes only the number."""
-    item = number.item
+    say(f"{'command':<12}{_command(number)}", console)
+
+
+def _command(number: Number) -> str:
     which = named(number.experiment.paper.name)
     restricted = f"datasets=[{number.dataset}] methods=[{number.method.key}]"
-    say(f"{'command':<12}retree run {which} item={item.name} {restricted}", console)
+    return f"retree run {which} item={number.item.name} {restricted}"
 
 
 def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
