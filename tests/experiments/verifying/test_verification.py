@@ -344,7 +344,7 @@ def test_what_is_not_stored_is_said_not_to_be_verified(verify, path, capsys):
 def test_usage(verify):
     with pytest.raises(UnknownNameError, match="'toy'"):
         verify("toyy")
-    with pytest.raises(UnknownNameError, match="override of retree verify 'protocol'"):
+    with pytest.raises(UnknownNameError, match="override of retree verify: 'protocol'"):
         verify("protocol=cv5")
     with pytest.raises(UnknownNameError, match="at least 1"):
         verify("--sample", "0")
