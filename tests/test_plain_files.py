@@ -61,12 +61,12 @@ def test_a_row_of_another_width_is_refused_by_its_line():
     text = 'a,b\n"1\n2",3\n\n4,5,6\n'
     with pytest.raises(DataError) as refused:
         read_csv(text.encode(), "mine.csv")
-    message = "mine.csv, line 5: there are 3 fields, and 2 in the header; correct it."
+    message = "mine.csv, line 5: there are 3 fields, but 2 in the header; correct it."
     assert str(refused.value) == message
 
 
 def test_a_row_that_ends_with_a_comma_among_others_is_refused():
-    with pytest.raises(DataError, match=r"line 3: there are 3 fields, and 2 in the header"):
+    with pytest.raises(DataError, match=r"line 3: there are 3 fields, but 2 in the header"):
         read_csv(b"a,b\n1,2\n3,4,\n", "mine.csv")
 
 
