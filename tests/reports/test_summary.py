@@ -35,7 +35,7 @@ def test_lines_say_what_agrees_and_fit_a_screen(experiment, frame, tmp_path):
     assert head.split() == ["paper", "published", "numbers"]
     assert lines == [
         f"{summary.called}  {summary.said}",
-        f"    Table 2: {summary.cells} cells",
+        "    Table 2: no fits needed",
     ]
     many = replace(summary, items=summary.items * 20, not_judged="some data sets are lost " * 3)
     assert len(summary_lines([many])) > 3

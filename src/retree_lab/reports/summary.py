@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from retree_lab.experiments.definition.definitions import Experiment
+from retree_lab.experiments.planning.keys import cells_text
 from retree_lab.reports.agreement import count_headlines, headline_words
 from retree_lab.reports.comparison import Comparison, Word, comparison_table
 from retree_lab.reports.context import coverage_notes
@@ -102,7 +103,8 @@ def summary_lines(summaries: Sequence[PaperSummary]) -> list[str]:
         items = ", ".join(item_title(item.name) for item in summary.items)
         said = f"{summary.called:{width}}  {summary.said}"
         lines += textwrap.wrap(said, 80, subsequent_indent=" " * (width + 2))
-        made = textwrap.wrap(f"{items}: {summary.cells:,} cells", 76)
+        cells = cells_text(summary.cells) if summary.cells else "no fits needed"
+        made = textwrap.wrap(f"{items}: {cells}", 76)
         lines += [f"    {line}" for line in made]
     return lines
 
