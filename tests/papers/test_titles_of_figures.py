@@ -107,11 +107,11 @@ def test_the_title_of_pruned_paths_is_counted_from_the_cells():
 @pytest.mark.parametrize(
     ("parts", "title"),
     [
-        ([("", 3, 0.9), ("", 1, 0.5)], "By paper, 25 to 75 % of accuracies are within 1 point "
-         "of ours; an exact rerun would reach 50 to 90 %"),
+        ([("", 3, 0.9), ("", 1, 0.5)], "Where folds are unknown, 25 to 75 % of a paper's own "
+         "accuracies are within 1 point of ours; an exact rerun would reach 50 to 90 %"),
         # Neither other programs nor folds that are known.
-        ([("", 3, 0.9), ("other programs", 1, 0.5), ("", 2, 1.0)], "By paper, 75 % of accuracies "
-         "are within 1 point of ours; an exact rerun would reach 90 %"),
+        ([("", 3, 0.9), ("other programs", 1, 0.5), ("", 2, 1.0)], "Where folds are unknown, 75 % "
+         "of a paper's own accuracies are within 1 point of ours; an exact rerun would reach 90 %"),
         ([("", 3, 1.0), ("", 4, 1.0)], "7 of 8 accuracies within 1 point"),
     ],
 )  # fmt: skip

@@ -8,22 +8,24 @@ from retree_lab.site.landing_pictures import Gain, find_gains, gains_picture
 
 def test_gains_are_published_ones_and_ours_by_both_ways_in_points():
     numbers = pd.DataFrame(
-        [("x", "new", 0.82), ("x", "base", 0.80), ("y", "new", 0.74), ("y", "base", 0.70)],
-        columns=["dataset", "method", "published"],
-    )
-    pairs = pd.DataFrame(
         [
-            ("best_test", "new", "base", 0.02, 0.01, 0.03),
-            ("nested", "base", "new", 0.01, -0.01, 0.03),
+            *(("x", "new", "accuracy", 0.82, 0.80), ("x", "base", "accuracy", 0.80, 0.79)),
+            *(("y", "new", "accuracy", 0.74, 0.75), ("y", "base", "accuracy", 0.70, 0.72)),
+            *(
+                ("x", "new", "accuracy_nested", None, 0.7),
+                ("y", "new", "accuracy_nested", None, 0.8),
+            ),
+            ("x", "base", "accuracy_nested", None, 0.72),
+            ("y", "base", "accuracy_nested", None, 0.80),
         ],
-        columns=["selection", "better", "worse", "gain", "gain_low", "gain_high"],
+        columns=["dataset", "method", "metric", "published", "reproduced"],
     )
-    theirs, same, honest = find_gains(pairs, numbers, "new", "base")
+    theirs, same, honest = find_gains(numbers, "accuracy", "new", "base")
     assert theirs.estimate == pytest.approx(3)
-    assert (same.estimate, same.low, same.high) == pytest.approx((2, 1, 3))
-    # The base is better there, so the gain is negative and its interval is turned around.
-    assert (honest.estimate, honest.low, honest.high) == pytest.approx((-1, -3, 1))
-    assert (same.answer, honest.answer) == ("holds", "no clear gain")
+    # Of two differences, 12.7 times their half distance: Student's t with one degree of freedom.
+    assert (same.estimate, same.low) == pytest.approx((2, 2 - 12.7062))
+    assert (honest.estimate, honest.high) == pytest.approx((-1, -1 + 12.7062))
+    assert (same.answer, honest.answer) == ("no clear gain", "no clear gain")
     page = gains_picture({"new": [theirs, same, honest]}, {"new": "is new."})
     assert "rt-arrow" in page
     assert honest.words in page

@@ -92,3 +92,9 @@ def test_each_page_says_how_to_install_from_the_address_that_is_set(repository, 
 def test_the_tree_of_a_page_is_the_same_in_each_site(name):
     code = tree_example(getattr(retree, name))
     assert run_code(code).svg == run_code(code).svg
+
+
+def test_a_line_that_begins_with_a_percent_sign_is_text(tmp_path, sphinx):
+    (tmp_path / "source" / "extra").mkdir(parents=True)
+    (tmp_path / "source" / "index.md").write_text("# Page\n\nMore than 80\n% of rows.\n")
+    assert "% of rows" in (sphinx(tmp_path / "source") / "index.html").read_text()

@@ -84,6 +84,8 @@ _CONFIG: dict[str, Any] = {
     "html_show_search_summary": False,
     "default_role": "literal",
     "smartquotes": False,
+    # A line of a paragraph may begin with "%", which MyST would take for a comment.
+    "myst_disable_syntax": ["myst_line_comment"],
     # The levels are those of the files that pages are made of.
     "suppress_warnings": ["myst.header"],
 }

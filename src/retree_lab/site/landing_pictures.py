@@ -46,22 +46,23 @@ class Gain:
         return _signed(f"{self.estimate:+.1f} ({self.low:+.1f} to {self.high:+.1f})")
 
 
-def find_gains(pairs: pd.DataFrame, numbers: pd.DataFrame, method: str, base: str) -> list[Gain]:
+def find_gains(numbers: pd.DataFrame, metric: str, method: str, base: str) -> list[Gain]:
     """Return the gains of a method, published and by both ways of choosing parameters.
 
-    `pairs`: of a ``rank_diagram``; `numbers`: the accuracies of a table, published ones among them.
+    `numbers`: the csv of a table, with ``metric`` also by nested selection.
     """
-    values = numbers.pivot(index="dataset", columns="method", values="published")
-    both = values[[method, base]].dropna()
-    theirs = mean_difference(both[method], both[base])
-    gains = [Gain("published", *(100 * v for v in (theirs.estimate, theirs.low, theirs.high)))]
-    for how in (BEST_TEST, NESTED):
-        own = pairs[pairs["selection"] == how].set_index(["better", "worse"])
-        is_better = (method, base) in own.index
-        rows = own.loc[[(method, base) if is_better else (base, method)]]
-        (ends,) = rows[["gain", "gain_low", "gain_high"]].to_numpy(dtype=float)
-        estimate, low, high = 100 * ends if is_better else -100 * ends[[0, 2, 1]]
-        gains.append(Gain(how, estimate, low, high))
+    columns = {
+        "published": (metric, "published"),
+        BEST_TEST: (metric, "reproduced"),
+        NESTED: (f"{metric}_{NESTED}", "reproduced"),
+    }
+    gains = []
+    for how, (kind, column) in columns.items():
+        own = numbers[numbers["metric"] == kind]
+        values = own.pivot(index="dataset", columns="method", values=column)
+        both = values[[method, base]].dropna()
+        gain = mean_difference(both[method], both[base])
+        gains.append(Gain(how, *(100 * value for value in (gain.estimate, gain.low, gain.high))))
     return gains
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from retree_lab import paths
+from retree_lab.experiments.definition.item import NESTED
 from retree_lab.reports.agreement import (
     count_headlines,
     headline_words,
@@ -103,15 +104,20 @@ def start_page(
 def _gains(papers: Mapping[str, PaperFiles]) -> str:
     """Return the picture that ``conf/site/start.yaml`` describes, "" if it is not rendered."""
     chosen = read_yaml(paths.conf_dir() / "site" / "start.yaml")
-    files, item, base = papers.get(chosen["paper"]), chosen["item"], chosen["baseline"]
-    stems = (f"{item}_pairs", chosen["table"])
-    if files is None or not all((files.folder / f"{stem}.csv").is_file() for stem in stems):
+    files, metric = papers.get(chosen["paper"]), chosen["metric"]
+    if files is None or not (path := files.folder / f"{chosen['table']}.csv").is_file():
         return ""
-    pairs, numbers = (read_table(files.folder / f"{stem}.csv", ()) for stem in stems)
-    numbers = numbers[numbers["metric"] == chosen["metric"]]
-    gains = {method: find_gains(pairs, numbers, method, base) for method in chosen["methods"]}
-    to = link(f"{files.home}/{item}.html", f"{files.called}, all methods")
-    said = chosen["caption"].format(n=numbers["dataset"].nunique())
+    numbers = read_table(path, ())
+    gains = {
+        method: find_gains(numbers, metric, method, chosen["baseline"])
+        for method in chosen["methods"]
+    }
+    to = link(f"{files.home}/{chosen['item']}.html", f"{files.called}, all methods")
+    runs = [
+        int(numbers.loc[numbers["metric"] == name, "n_replicates"].max())
+        for name in (metric, f"{metric}_{NESTED}")
+    ]
+    said = chosen["caption"].format(*runs, n=numbers["dataset"].nunique())
     caption = element("figcaption", f"{text(said)} {to}")
     head = element("h2", text(chosen["title"]))
     return element(

@@ -238,8 +238,10 @@ def _finding(rows: Sequence[Headline]) -> str:
         return f"{near:,} of {checked:,} {_NEAR}" if checked else "No accuracies are judged"
     reached = _span([row.near_share for row in drawn])
     possible = _span([row.possible for row in drawn])
-    within = f"are within {NEAR_POINTS:g} point of ours"
-    return f"By paper, {reached} of accuracies {within}; an exact rerun would reach {possible}"
+    return (
+        f"Where folds are unknown, {reached} of a paper's own accuracies are within "
+        f"{NEAR_POINTS:g} point of ours; an exact rerun would reach {possible}"
+    )
 
 
 def _span(shares: Sequence[float]) -> str:
