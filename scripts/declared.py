@@ -1,14 +1,14 @@
-"""What follows from the estimators' declarations: the stub of retree's names, and a table.
+"""What follows from the estimators' declarations: the stub of retree's names, and two tables.
 
-``src/retree/__init__.pyi`` and docs/estimators.md. The table says what each
-classifier can do, as fitting it shows.
+``src/retree/__init__.pyi``, docs/estimators.md and docs/contributing/contract.md. The table of
+estimators says what each classifier can do, as fitting it shows.
 """
 
 from __future__ import annotations
 
 import pkgutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +22,7 @@ import retree
 from retree.trees.declaring import Contract
 
 STUB = Path(retree.__file__).with_suffix(".pyi")
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "estimators.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
 DECLARED = "| field | what it means | value | classes |\n"
 TABLE = "| estimator | `sample_weight` | `class_weight` | missing values | `smoothing` |\n"
 ROOMS = ("forests", "relief", "trees")
@@ -102,22 +102,21 @@ def contracts() -> Iterator[list[str]]:
             yield [f"`{field.name}`", field.metadata["meaning"], code, ", ".join(short)]
 
 
-def page() -> str:
-    """Return the text of the page with today's tables."""
-    able = [[f"`{name}`", *capabilities(model)] for name, model in classifiers().items()]
-    text = PAGE.read_text(encoding="utf-8")
-    for head, rows in ((TABLE, able), (DECLARED, contracts())):
-        before, _, rest = text.partition(head)
-        rule = [":--"] * (head.count("|") - 1)
-        lines = "".join(f"| {' | '.join(row)} |\n" for row in [rule, *rows])
-        text = "".join([before, head, lines, "\n", rest.partition("\n\n")[2]])
-    return text
+def page(path: Path, head: str, rows: Iterable[list[str]]) -> tuple[Path, str]:
+    """Return a page and its text with today's rows below the head of its table."""
+    before, _, rest = path.read_text(encoding="utf-8").partition(head)
+    rule = [":--"] * (head.count("|") - 1)
+    lines = "".join(f"| {' | '.join(row)} |\n" for row in [rule, *rows])
+    _, gap, after = rest.partition("\n\n")
+    return path, "".join([before, head, lines, gap[1:], after])
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """Yield both files and what they should say."""
+    """Yield the three files and what they should say."""
     yield STUB, stub()
-    yield PAGE, page()
+    able = ([f"`{name}`", *capabilities(model)] for name, model in classifiers().items())
+    yield page(DOCS / "estimators.md", TABLE, able)
+    yield page(DOCS / "contributing" / "contract.md", DECLARED, contracts())
 
 
 if __name__ == "__main__":
