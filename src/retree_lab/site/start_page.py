@@ -57,10 +57,12 @@ _ORDER = (
 _WORDS = " ".join(f"{word.capitalize()}: {word.meaning}." for word in Word)
 _DOORS = (
     ("explorer.html", "Check a number", "Look up {numbers:,} published numbers and {claims} "
-     "claims, each with its folds and the command that shows it. Or check your own table: which "
-     "numbers are impossible, and which program produced them?"),
+     "claims, each with its folds and the command that shows it. Or "
+     + link("guide/check_table.html", "check your own table") + ": which numbers are impossible, "
+     "and " + link("guide/identify.html", "which program produced them") + "?"),
     ("estimators.html", "Trees for Python", "C4.5 (Weka's J48), CART, OC1, REPTree and others as "
-     "scikit-learn estimators."),
+     "scikit-learn estimators. Limits: a random forest is usually more accurate than one tree; see "
+     "the " + link("guide/peers.html", "comparison with other packages") + "."),
     ("guide/replicate.html", "Replicate a table", "Put a published table and its methods into a "
      "folder, and retree plans, runs and judges it."),
 )  # fmt: skip
@@ -143,7 +145,7 @@ def _folded(title: str, content: str) -> str:
 
 
 def _measures(row: Headline) -> str:
-    near = f"<b>{row.near_words}</b> an exact rerun: {row.possible_words}"
+    near = f"<b>{row.near_words}</b> a rerun with other folds: {row.possible_words}"
     entries = {f"within {NEAR_POINTS:g} point": near, "checked of published": row.coverage}
     pairs = "".join(f"<div><dt>{k}</dt><dd>{said}</dd></div>" for k, said in entries.items())
     head = element("h4", text(row.part.capitalize())) if row.part else ""
@@ -162,7 +164,7 @@ def _dots(cells: pd.DataFrame) -> str:
 
 def _door(to: str, title: str, words: str, total: Mapping[str, int]) -> str:
     shown = _install_and_fit() if to.startswith("estimators") else ""
-    said = element("p", text(words.format(**total)))
+    said = element("p", words.format(**total))
     return element("div", element("h3", link(to, title)) + said + shown)
 
 

@@ -158,7 +158,7 @@ def test_every_place_says_what_the_function_says(comparisons, papers, rows):
     place = 0
     for row in rows:
         assert row.sentence in picture
-        said = f"<b>{row.near_words}</b> an exact rerun: {row.possible_words}"
+        said = f"<b>{row.near_words}</b> a rerun with other folds: {row.possible_words}"
         # In the order of the rows.
         place = start.index(said, place)
         assert row.coverage in start
