@@ -158,7 +158,8 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
         rendered += write_study_pages(studies, source)
     if (results / LOG).exists():
         others.append("changes")
-        (source / "changes.md").write_text((results / LOG).read_text())
+        head, *entries = (results / LOG).read_text().rstrip().split("\n## ")
+        (source / "changes.md").write_text("\n\n## ".join([head, *reversed(entries)]) + "\n")
     (source / "claims.md").write_text(start_page.claims_page(found))
     # Pages link to it before it is written.
     (source / "index.md").touch()

@@ -218,7 +218,7 @@ def api_index() -> str:
         [
             ":hide-toc: true\n",
             rst_title("API"),
-            "Everything here is imported from ``retree``.\n",
+            "Import them from ``retree``: ``from retree import C45Classifier``.\n",
             rst_table(Table(["name", "what it is"], rows, left=2), "Public names"),
         ]
     )
