@@ -65,8 +65,10 @@ def totals(results: Path) -> dict[str, Any]:
     papers = [find_evidence(name, results, comparisons) for name in by_year]
     causes = causes_by_paper({e.paper.name: e.paper for e in papers}, comparisons).sum().to_dict()
     rulings = [ruling for e in papers for ruling in audit_published(e.paper) if ruling.judged]
+    findings = [finding for ruling in rulings for finding in ruling.findings]
     audit = {
-        "findings": sum(len(ruling.findings) for ruling in rulings),
+        "findings": len(findings),
+        "impossible": sum(not finding.chance for finding in findings),
         "expected": running_sum([ruling.expected for ruling in rulings]),
     }
     return {"papers": papers, "causes": causes, "audit": audit}

@@ -78,15 +78,15 @@ def test_settings_that_do_not_reach_a_published_gain_do_not_explain_it(published
 def test_a_thinned_forest_is_told_with_its_range_and_the_published_gain():
     from retree_lab.papers.forest_thinning import curves as module
 
-    kind = SimpleNamespace(metrics=("accuracy_pct",), axis="trees", published_at=30)
+    kind = SimpleNamespace(metrics=("accuracy_pct",), axis="trees", published_at=30, reference="C")
     gains = pd.DataFrame(
         [("A", "x", 30, 1.0), ("A", "y", 30, 2.0), ("B", "x", 30, 9.0), ("A", "x", 200, 7.0)],
         columns=["label", "dataset", "place", "gain"],
     )
     title, seen = module._words(kind, gains, {"A": 0.5})
     assert title == (
-        "With 30 trees A gains +1.50 points on average (+1.00 to +2.00 on 2 data sets); "
-        "published +0.50"
+        "With 30 trees A gains +1.50 points on average including the new vote (+1.00 to +2.00 on "
+        "2 data sets); published +0.50"
     )
     assert "B +9.00" in seen
 

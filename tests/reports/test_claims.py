@@ -618,6 +618,10 @@ def test_parameters_chosen_inside_the_training_folds_have_a_column_of_their_own(
     assert "| with honest selection |" in claims_text([found])
     agreeing = judged(experiment, BETTER, with_nested(0.7, 0.8, 0.7, 0.8))
     assert (agreeing.here, agreeing.nested.holds) == ("yes", True)
+    few = replace(BETTER, relation="<", at_least=None, at_most=0)
+    assert judged(experiment, few, with_nested(0.7, 0.8, 0.7, 0.8)).honest == "yes"
+    # Half of the sets are not few, nor is one of two most.
+    assert judged(experiment, few, with_nested(0.7, 0.8, 0.8, 0.7)).honest == "no"
     means = {"item": "table4", "metric": "accuracy", "of": ("new",), "datasets": ("MEAN",)}
     means |= {"labels": LABELS}
     over_means = MeanCheck(**means, than=("base",), relation=">")

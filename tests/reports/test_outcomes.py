@@ -53,6 +53,19 @@ def test_the_most_tested_come_first_and_our_own_statements_not_at_all():
     assert found[SURVIVES] == ["Second (direction only)", "First"]
 
 
+def test_a_lost_count_is_told_and_so_is_one_of_which_only_the_direction_holds():
+    rows = claims(
+        ["Best on 4.", "yes", "yes", "no", ""],
+        ["Worse on one only.", "yes", "yes", "direction only", ""],
+        ["Best mean.", "yes", "no", "", ""],
+    ).assign(
+        nested_numbers=["13 of 21 (not a)", "6 of 21", ""], here_numbers=["3 of 21", "", "A 1"]
+    )
+    found = outcomes(rows)
+    assert found[LOST] == ["Best on 4 (with honest selection: 13 of 21)", "Best mean"]
+    assert found[SURVIVES] == ["Worse on one only (direction only)"]
+
+
 answers = [st.sampled_from([str(a) for a in kind]) for kind in (InPaper, Here, Honest)]
 
 

@@ -51,7 +51,10 @@ MARKS = {
         "equal to the printed digit if the paper's folds are known; otherwise within the range "
         "of 95 % of repetitions with other folds, or within a declared tolerance",
     ),
-    Word.CLOSE: ("≈", f"no match, but within {NEAR_POINTS:g} point or a tenth of a size"),
+    Word.CLOSE: (
+        "≈",
+        f"no match, but within {NEAR_POINTS:g} point (accuracies) or {100 * NEAR_PART:g} % (sizes)",
+    ),
     Word.OFF: ("✗", "further away"),
     Word.UNCHECKED: (
         "?",

@@ -157,14 +157,17 @@ _632 = (
 )
 
 
-def introduction(context: Context) -> list[str]:
-    """Return sentences on protocol, grid and coverage of a table."""
+def introduction(context: Context, of_means: bool = True) -> list[str]:
+    """Return sentences on protocol, grid and coverage of a table.
+
+    `of_means`: whether its numbers are means over all replicates.
+    """
     item = context.item
     vary = item.vary if isinstance(item.vary, Mapping) else {}
     used = {name: list(vary.get(name, context.paper.grid[name])) for name in tuned(item.methods)}
     sentences = [
         protocol_sentence(item.protocol, item.select),
-        *runs_sentences(item, context.paper.drawn_anew),
+        *runs_sentences(item, context.paper.drawn_anew, of_means),
     ]
     if item.takes_all_rows:
         sentences.append(_632)
@@ -252,7 +255,9 @@ def _own_sentence(protocol: Protocol) -> str:
     return sentence + (f", seed {protocol.seed}." if protocol.draws else ".")
 
 
-def runs_sentences(item: Item, drawn_anew: Collection[str] = ()) -> list[str]:
+def runs_sentences(
+    item: Item, drawn_anew: Collection[str] = (), of_means: bool = True
+) -> list[str]:
     """Return a text on the number of replicates, empty for one."""
     most = item.protocol.replicates
     if most == 1:
@@ -260,7 +265,7 @@ def runs_sentences(item: Item, drawn_anew: Collection[str] = ()) -> list[str]:
     words = f"{most} replicates of the protocol, each with other folds"
     counts = {item.label(d): count_replicates(item, d) for d in item.datasets}
     words += "".join(f", {n} on {d}" for d, n in counts.items() if n < most)
-    sentences = [f"{words}. Numbers are means over them."]
+    sentences = [f"{words}.{' Numbers are means over them.' * of_means}"]
     if drawn := [item.label(d) for d in item.datasets if d in drawn_anew]:
         sentences.append(f"Each replicate also draws its own rows of {' and '.join(drawn)}.")
     if NESTED in item.select and item.chosen_on_test:

@@ -14,6 +14,10 @@ from retree_lab.reports.html import element, link, text
 from retree_lab.site.rendered_papers import PaperFiles
 
 N_CLAIMS = 3  # Shown of each outcome
+_OUTCOMES = (
+    "A claim survives if our numbers show it, or its direction, as published and with honest "
+    "selection. It is lost if either contradicts it, and unknown if it is not checkable."
+)
 
 
 def what_was_found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
@@ -24,7 +28,11 @@ def what_was_found(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     parts += [_outcome(name, said) for name, said in claims.items() if said]
     if n_claims := sum(map(len, claims.values())):
         parts.append(
-            element("p", link("claims.html", f"All claims ({n_claims}) and how they were checked"))
+            element(
+                "p",
+                link("claims.html", f"All claims ({n_claims}) and how they were checked")
+                + text(f". {_OUTCOMES}"),
+            )
         )
     numbers = [
         f"{row.label}: {row.coverage} accuracies checked, {row.near_words} within "

@@ -54,7 +54,7 @@ class Grid:
         inside = "".join(
             [
                 self._switches(),
-                _legend(views[0], bool(self.fitted)),
+                _legend(views[0], bool(self.fitted), is_open),
                 boxed(self._table(views), title) + _BOX,
                 embedded(self._data(views)),
             ]
@@ -167,14 +167,20 @@ def _count_words(view: View) -> str:
     return f"{counts[Word.MATCH]:,} of {judged:,} {Word.MATCH}, {others}"
 
 
-def _legend(view: View, has_fitted: bool) -> str:
-    """Return the legend of a table: its colours and signs."""
+def _legend(view: View, has_fitted: bool, explained: bool) -> str:
+    """Return the legend of a table: its colours and signs, with what these mean or as a tip."""
     there = view.counts
-    signs = [f"{word.sign} {word}: {word.meaning}" for word in Word if there[word]]
+    signs = [
+        text(f"{word.sign} {word}: {word.meaning}")
+        if explained
+        else element("span", f"{word.sign} {word}", data_tip=word.meaning, tabindex=0)
+        for word in Word
+        if there[word]
+    ]
     scale = "".join(element("span", class_=f"d{level}") for level in range(7))
     scale = element("span", scale, class_="rt-scale", aria_hidden="true")
     keys = [f"ours is higher {scale} published is higher, by 0.5, 1, 2 points or tenths of a size"]
-    keys += map(text, signs)
+    keys += signs
     keys += ["hatched: our interpretation or data were chosen to fit these numbers"] * has_fitted
     return element("p", "".join(element("span", key) for key in keys), class_="rt-legend")
 

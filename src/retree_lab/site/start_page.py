@@ -42,7 +42,7 @@ from retree_lab.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree_lab.site.rendered_papers import PaperFiles
 from retree_lab.yaml_files import read_yaml
 
-_SENTENCE = "We reran {n} papers on decision trees, number by number"
+_SENTENCE = "We checked {n} papers on decision trees, number by number"
 _LEAD = (
     "Do published tables hold up when someone else recomputes them? We show each published number "
     "next to ours. One answer: methods whose parameters were tuned on the test rows look better "
@@ -241,7 +241,9 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
             "---\nhide-toc: true\n---\n",
             "# Claims\n",
             "The papers' statements about their tables, checked on the published and on the "
-            "reproduced numbers. Each paper's page of claims has the numbers behind the answers.\n",
+            "reproduced numbers. Each paper's page of claims has the numbers behind the answers. "
+            "A claim about the published tables alone has no answer “here”; only claims about "
+            "numbers that we also have with honest selection are answered by these.\n",
             markdown_table(claim_answers(papers), "Answers for the claims of each paper"),
             "## Claims of the papers\n",
             markdown_table(_claims_table("claim", papers, ours=""), "Every claim"),

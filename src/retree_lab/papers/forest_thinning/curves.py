@@ -163,8 +163,10 @@ def _words(
     ends = at.agg(["mean", "min", "max"]).map(lambda gain: number(kind.metrics[0], gain, sign=True))
     first, n_sets = str(ends.index[0]), gains["dataset"].nunique()
     mean, low, high = map(str, ends.iloc[0])
+    # Even the first value of a parameter, no pass, has the new vote.
+    of_what = "including the new vote" if kind.reference else "from thinning alone"
     title = (
-        f"With {place:g} {kind.axis} {first} gains {mean} points on average "
+        f"With {place:g} {kind.axis} {first} gains {mean} points on average {of_what} "
         f"({low} to {high} on {n_sets} data sets)"
     )
     if first in published:

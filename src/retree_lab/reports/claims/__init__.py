@@ -104,7 +104,7 @@ def _claim_table(what: str, judgements: Sequence[JudgedClaim]) -> Table:
         row[paper] = TableCell(_answered(j.in_paper, j.published.numbers))
         row[here] = TableCell(_answered(j.here, *_of_ours(j)))
         if with_nested:
-            row[honest] = TableCell(_answered(Honest.of(j.nested.holds), j.nested.numbers))
+            row[honest] = TableCell(_answered(j.honest, j.nested.numbers))
         if with_program:
             said = _answered(j.program.here, *_of_ours(j.program)) if j.program else BLANK
             row["with the paper's program"] = TableCell(said)
@@ -211,7 +211,9 @@ def _checks(judgements: Sequence[JudgedClaim]) -> list[Block]:
         "“In the paper” says whether the published numbers show the claim, known errors included. "
         "“Here” says whether our numbers show it, reproduced as published and averaged over any "
         "replicates. “With honest selection” says whether they do with parameters chosen inside "
-        "the training folds. A claim that depends on a missing or unreadable number has no answer.",
+        "the training folds; a count on the claimed side that misses the claimed number is "
+        "direction only. A claim that depends on a missing or unreadable number has no answer, "
+        "and one about the published tables alone has none “here”.",
     ]
     if any(j.program is not None for j in judgements):
         notes.append(
@@ -267,7 +269,7 @@ def _entries(judgement: JudgedClaim) -> dict[str, object]:
         "held": "" if replicated is None else replicated.count,
         "replicates": "" if replicated is None else replicated.total,
         "varied_datasets": "" if replicated is None else replicated.n_varied,
-        "nested": str(Honest.of(judgement.nested.holds)),
+        "nested": str(judgement.honest),
         "nested_numbers": judgement.nested.numbers,
         "program": "" if program is None else str(program.here),
         "program_numbers": "" if program is None else program.reproduced.numbers,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -73,13 +74,9 @@ class Honest(StrEnum):
     """The answer with parameters chosen inside the training folds; "" for none."""
 
     YES = "yes"
+    DIRECTION = "direction only"  # Of a count that does not reach the claimed one
     NO = "no"
     SILENT = ""
-
-    @classmethod
-    def of(cls, holds: bool | None) -> Honest:
-        """Return the word for an answer."""
-        return cls.SILENT if holds is None else cls.YES if holds else cls.NO
 
 
 @dataclass(frozen=True)
@@ -134,6 +131,7 @@ class JudgedClaim:
     reproduced: Answer = NO_ANSWER
     # On those with parameters chosen inside the training folds, where that exists.
     nested: Answer = NO_ANSWER
+    honest: Honest = Honest.SILENT
     replicated: Replicated | None = None  # None where there are no replicates
     # The same with the programs that the paper ran, where ours are others.
     program: JudgedClaim | None = None
@@ -214,8 +212,10 @@ def _judge(claim: Claim, paper: Paper, compared: Compared) -> JudgedClaim:
             printed = _printed(claim, check, theirs, quantity(check, published))
             runs = _compared(check, replicates, printed)
             honest = nested_numbers(paper, compared)
-            nested = _directed(check, answer(check, honest), quantity(check, honest))
-            judged = JudgedClaim(claim, theirs, ours, nested, runs)
+            as_worded = answer(check, honest)
+            nested = _directed(check, as_worded, quantity(check, honest))
+            word = _honest(nested.holds, as_worded.holds)
+            judged = JudgedClaim(claim, theirs, ours, nested, word, runs)
             return replace(judged, program=_with_program(claim, check, paper, compared, judged))
     return JudgedClaim(claim)
 
@@ -263,6 +263,13 @@ def _directed(check: Comparing, given: Answer, of: Quantity) -> Answer:
     return NO_ANSWER if given.holds is None else given
 
 
+def _honest(holds: bool | None, as_worded: bool | None) -> Honest:
+    """Return the word for an answer, which may hold by its direction and not as it is worded."""
+    if holds is None:
+        return Honest.SILENT
+    return Honest.NO if not holds else Honest.YES if as_worded else Honest.DIRECTION
+
+
 def _replicated(replicates: Replicates, answers: Sequence[Answer]) -> Replicated | None:
     """Return in how many replicates a claim holds; None if that is unknown of some."""
     holds = [answer.holds for answer in answers if answer.holds is not None]
@@ -293,6 +300,8 @@ SURVIVES, LOST, UNKNOWN = "survives", "lost", "unknown"
 def outcomes(claims: pd.DataFrame) -> Mapping[str, Sequence[str]]:
     """Return the paper's own claims by what became of them, the most tested ones first.
 
+    Lost ones have our count in brackets, which may be higher than claimed.
+
     A claim is lost if our numbers contradict it, as published or with parameters chosen inside the
     training folds. It survives if they show it, or its direction, under both.
 
@@ -306,6 +315,14 @@ def outcomes(claims: pd.DataFrame) -> Mapping[str, Sequence[str]]:
         here = claim_word(row["here"] or row["published"])
         outcome = UNKNOWN if here in ("", Word.UNCHECKED) else SURVIVES
         outcome = LOST if "no" in (here, row["nested"]) else outcome
+        more = Here.DIRECTION.value if Here.DIRECTION in (here, row["nested"]) else ""
+        if outcome == LOST:
+            column, whose = "here_numbers", "ours"
+            if row["nested"] == "no":
+                column, whose = "nested_numbers", "with honest selection"
+            # A single data set is no count.
+            count = re.match(r"\d+ of (?!1\b)\d+", str(row.get(column)))
+            more = f"{whose}: {count.group()}" if count else ""
         said = row["text"].rstrip(".")
-        by_outcome[outcome].append(f"{said} ({here})" if here == "direction only" else said)
+        by_outcome[outcome].append(f"{said} ({more})" if more else said)
     return by_outcome

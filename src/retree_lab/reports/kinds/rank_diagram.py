@@ -88,7 +88,7 @@ class RankDiagram(Kind[list[Ranking]]):
         """Return tests and comparisons with the control, for each way of selection."""
         if not rows:
             few = "Ranks need two methods, and two data sets on which all of these have results."
-            return Document(introduction(context), [Text(text=few)])
+            return Document(introduction(context, of_means=False), [Text(text=few)])
         blocks: list[Table | Text | Bullets] = []
         for ranking in rows:
             item, how = context.item, ranking.fold_values.selection
@@ -96,7 +96,7 @@ class RankDiagram(Kind[list[Ranking]]):
             blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
             blocks += [_matrix(ranking)] * self.matrix
         legend = [*_legend(rows[0]), *([_MATRIX] * self.matrix), *self.notes]
-        return Document(introduction(context), [*blocks, Bullets(legend)])
+        return Document(introduction(context, of_means=False), [*blocks, Bullets(legend)])
 
     def draw(self, context: Context, rows: list[Ranking]) -> Iterator[tuple[str, Figure]]:
         """Yield the ranks as a figure, unless they are of too few data sets."""
