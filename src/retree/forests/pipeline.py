@@ -72,7 +72,7 @@ class ThinnedForestClassifier(FitsGrids, WithCategories, ForestClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.forests import ThinnedForestClassifier
+    >>> from retree import ThinnedForestClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> model = ThinnedForestClassifier(thinning="ftcg", random_state=0)
     >>> plain, thinned = model.fit_grid(X, y, [{"thinning": None}, {}])

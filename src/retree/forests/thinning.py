@@ -300,7 +300,7 @@ class ForestThinner(_Thinner):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.forests import BaggingTreesClassifier, ForestThinner
+    >>> from retree import BaggingTreesClassifier, ForestThinner
     >>> X, y = load_iris(return_X_y=True)
     >>> forest = BaggingTreesClassifier(random_state=0).fit(X, y)
     >>> thinned = ForestThinner().thin(forest, X, y)

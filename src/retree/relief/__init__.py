@@ -126,7 +126,7 @@ class ReliefF(SelectorMixin, WithCategories, MixedInput):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.relief import ReliefF
+    >>> from retree import ReliefF
     >>> X, y = load_iris(return_X_y=True)
     >>> relief = ReliefF(n_features_to_select=2).fit(X, y)
     >>> relief.feature_weights_.round(2)
