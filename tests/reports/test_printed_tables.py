@@ -74,3 +74,12 @@ def test_what_is_not_judged_has_no_colour():
 def test_a_number_is_shown_as_printed(std, text):
     c = replace(cell("A", 0.71, metric="accuracy"), theirs=PublishedValue(0.71, std, 0.001))
     assert printed_text(c) == text
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "unit", "text"),
+    [("accuracy", 0.9916666667, 1e-17, "0.991667"), ("train_time_ratio", 1.5, 1.0, "1.50")],
+)
+def test_digits_that_no_paper_prints_are_not_shown(metric, value, unit, text):
+    c = replace(cell("A", 0.5, metric=metric), theirs=PublishedValue(value, math.nan, unit))
+    assert printed_text(c) == text

@@ -173,6 +173,7 @@ def test_every_claim_is_shown_and_our_own_apart(site, results):
     for owner, label in (("", "Every claim"), ("yes", "Every statement")):
         body = text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
         assert body.count("<tr>") == owners[owner] + 1
+        assert "with honest selection</th>" in body
 
 
 def test_every_method_that_is_run_has_an_equation_and_every_equation_a_method(methods):

@@ -41,7 +41,7 @@ from retree_lab.reports.fold_groups import (
 from retree_lab.reports.formatting import exact, number
 from retree_lab.reports.kinds import ItemReport
 from retree_lab.reports.sections import entries_table, grouped
-from retree_lab.statistics.metrics import NESTED, find_metric
+from retree_lab.statistics.metrics import NESTED, MetricKind, find_metric
 from retree_lab.study.folders import named_on_pages
 
 _DEFAULTS = "Parameters that are not named have their defaults."
@@ -203,6 +203,7 @@ def _by_repeat(columns: Sequence[Column]) -> str:
 
 
 PUBLISHED, INSIDE = "published", "inside"
+_FINEST = 1e-6
 # From these distances on, in points or tenths of a size, a colour is stronger.
 _STEPS = (0.5, 1.0, 2.0)
 Place = tuple[str, str]
@@ -296,4 +297,13 @@ def _nested(
 def printed_text(c: Comparison) -> str:
     """Return a published number as it is printed."""
     values = (v for v in (c.published, c.published_std) if not math.isnan(v))
-    return "±".join(number(c.metric, value, unit=c.unit) for value in values)
+    return "±".join(number(c.metric, value, unit=shown_unit(c)) for value in values)
+
+
+def shown_unit(c: Comparison) -> float:
+    """Return the unit of the last digit on a page, NaN for the digits of the metric.
+
+    It is the paper's, but a program writes up to 17 decimals, and a ratio is ours.
+    """
+    is_ratio = find_metric(c.metric).kind == MetricKind.RATIO
+    return math.nan if is_ratio else max(c.unit, _FINEST)

@@ -13,6 +13,7 @@ from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import BLANK, number
 from retree_lab.site.paper_pages import COUNT_HEADS, count_cells
 from retree_lab.site.rendered_papers import PaperFiles
+from retree_lab.statistics.metrics import find_metric
 
 
 def agreement_table(groups: Iterable[tuple[PaperFiles, pd.DataFrame]]) -> Table | None:
@@ -32,7 +33,7 @@ def agreement_table(groups: Iterable[tuple[PaperFiles, pd.DataFrame]]) -> Table 
         named = item_cell(homes[paper], item), TableCell(paper_link(homes[paper]))
         mean = float(means[paper, item, metric])
         shown = BLANK if math.isnan(mean) else number(metric, mean)
-        rows.append([*named, metric, *count_cells(row), shown])
+        rows.append([*named, find_metric(metric).label, *count_cells(row), shown])
     header = ["item", "paper", "metric", *COUNT_HEADS, "mean abs. difference"]
     return Table(header, rows, left=3) if rows else None
 

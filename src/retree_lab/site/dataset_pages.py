@@ -21,6 +21,7 @@ from retree_lab.reports.markup import inert
 from retree_lab.site.agreement_table import agreement_table, item_cell, paper_link
 from retree_lab.site.blocks import markdown_table
 from retree_lab.site.rendered_papers import PaperFiles
+from retree_lab.statistics.metrics import find_metric
 from retree_lab.study import catalogue
 
 FOLDER = "datasets"
@@ -185,13 +186,12 @@ def _numbers(own: Sequence[tuple[PaperFiles, pd.DataFrame]]) -> Table:
             word = word_of(*(row[name] for name in _JUDGED))
             ours = TableCell(
                 _shown(row["metric"], row["reproduced"]),
-                published=_shown(row["metric"], row["published"]),
-                marks=word.sign if word else "",
+                published=f"({_shown(row['metric'], row['published'])})",
                 word=word,
                 to=_folds(files, row),
             )
             cells = [TableCell(paper_link(files)), item_cell(files, row["item"]), row["method"]]
-            rows.append([*cells, row["metric"], ours, word or BLANK])
+            rows.append([*cells, find_metric(row["metric"]).label, ours, word or BLANK])
     head = ["paper", "item", "method", "metric", "reproduced (published)", "match"]
     return Table(head, rows, left=4)
 
@@ -216,7 +216,8 @@ def _index(known: Sequence[KnownSet]) -> str:
         name = TableCell(each.name, to=ToAddress(f"{slug(each.name)}.html"))
         entry, numbers = each.entry, each.numbers
         counts = [numbers["paper"].nunique(), len(numbers[["paper", "item"]].drop_duplicates())]
-        title = BLANK if entry is None else entry.title
+        sizes = sorted({n for key in numbers["dataset_key"] if (n := rows_of(key)) == n})
+        title = f"{' or '.join(f'{n:,.0f}' for n in sizes)} rows" if entry is None else entry.title
         rows.append([name, title, *map(str, counts), str(len(numbers))])
     head = ["data set", "what it is", "papers", "tables and figures", "numbers"]
     said = "All data sets for which several papers have numbers."

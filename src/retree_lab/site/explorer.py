@@ -12,6 +12,7 @@ import pandas as pd
 
 from retree import __version__
 from retree_lab.provenance import provenance
+from retree_lab.reports.claims import COLUMNS as ANSWERS
 from retree_lab.reports.comparison import Word, claim_word, words_of
 from retree_lab.reports.document import slug
 from retree_lab.reports.files import csv_text, item_title
@@ -35,7 +36,7 @@ from retree_lab.study.folders import named_on_pages
 PAGE, DATA = "explorer", "explorer_data.js"
 # The columns of the register that the browser makes of others.
 _MADE = ("command", "page", "version")
-_CLAIMS = ("paper", "published", "here", "place", "text", "check", "held", "replicates")
+_CLAIMS = ("paper", *ANSWERS, "place", "text", "check", "directed", "held", "replicates")
 _LEAD = (
     "Every published number beside ours, largest differences first, and every claim. The page "
     "opens with one paper. Click a mark or a row for its folds, its parameters and the command "
@@ -195,6 +196,6 @@ def _claims(files: PaperFiles) -> list[list[str]]:
     if files.claims is None:
         return []
     own = files.claims[files.claims["ours"] == ""]
-    answers = {name: own[name].map(claim_word) for name in ("published", "here")}
+    answers = {name: own[name].map(claim_word) for name in ANSWERS}
     own = own.assign(paper=files.name, **answers)
     return [[str(row[name]) for name in _CLAIMS] for row in own.to_dict("records")]

@@ -39,6 +39,12 @@ def read_equations() -> list[dict[str, Any]]:
     return list(read_yaml(paths.conf_dir() / "site" / "equations.yaml"))
 
 
+_INTRODUCTION = (
+    "The methods in the papers' tables, by the names that they have there, and the estimators that "
+    "no table has. Two papers may give one name to different methods.\n"
+)
+
+
 def index_page(methods: Mapping[str, Method], papers: Sequence[PaperFiles]) -> str:
     """Return the list of methods as reStructuredText."""
     pages = own_pages(methods)
@@ -47,15 +53,23 @@ def index_page(methods: Mapping[str, Method], papers: Sequence[PaperFiles]) -> s
         uses = [paper_link(use.files) for use in uses_of(key, papers)]
         places = tuple(part for words in uses for part in (", ", words))[1:]
         name = TableCell(method.name, to=ToAddress(f"{key}.html"))
-        rows.append([name, method.title, TableCell(places)])
+        rows.append([name, _title(method), TableCell(places)])
     header = ["method", "what it does", "papers"]
     return "\n".join(
         [
             ":hide-toc: true\n",
             rst_title("Methods"),
+            _INTRODUCTION,
             rst_table(Table(header, rows, left=3), "Methods"),
         ]
     )
+
+
+def _title(method: Method) -> str:
+    """Return what a method does; of an estimator in no paper, the first line of its docstring."""
+    if method.title or method.estimator is None:
+        return method.title
+    return docstring_of(estimator_of(method)).partition("\n")[0].rstrip(".")
 
 
 def method_page(
@@ -72,7 +86,7 @@ def method_page(
     uses = uses_of(method.key, papers)
     doc = None if method.estimator is None else NumpyDocString(docstring_of(estimator_of(method)))
     # A hundred methods would crowd the list beside each page; their index is enough.
-    parts = [":orphan:\n", rst_title(method.name), f"{rst_text(method.title)}.\n"]
+    parts = [":orphan:\n", rst_title(method.name), f"{rst_text(_title(method))}.\n"]
     if method.missing is not None:
         parts.append(f"**Not run:** {rst_text(method.missing)}.\n")
     parts += [where_used(uses), rst_section("Equations", equations_section(method, equations))]

@@ -43,7 +43,7 @@ from retree_lab.site.blocks import all_files, figure_of, picture, raw_markdown
 from retree_lab.site.first_screen import how_to_cite, original, what_was_found
 from retree_lab.site.printed_grid import printed_grids
 from retree_lab.site.rendered_papers import FOLDS, PAGE_FILE, ItemFiles, PaperFiles, read_study
-from retree_lab.study.folders import open_study
+from retree_lab.study.folders import PUBLISHED, open_study
 
 COUNT_HEADS = ("share that matches", *Word)
 # Pages that are reached by links only, and whose words would drown those of others in a search.
@@ -65,11 +65,14 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     """Return the page of a paper as Markdown."""
     writer = writer_of(files)
     counts = count_headlines(comparisons, ["item"]).set_index("item").to_dict("index")
-    printed = [item for item in files.items if item.name in counts or is_printed(item.name)]
+    # If nothing is published, all tables are ours.
+    all_ours = not (files.paper.folder / PUBLISHED).is_file()
+    printed = [i for i in files.items if i.name in counts or is_printed(i.name) or all_ours]
     own_items = [item for item in files.items if item not in printed]
     grids = printed_grids(files, comparisons)
     parts = [
         _heading(1, files.paper.title),
+        raw_markdown(element("p", element("strong", text(files.called)))),
         raw_markdown(what_was_found(files, comparisons)),
         raw_markdown(element("p", writer.prose(cited(files.paper)) + _more(files))),
         raw_markdown(original(files)),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
-from collections.abc import Set
+from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +21,14 @@ from retree_lab.reports.files import item_title
 from retree_lab.reports.formatting import number
 from retree_lab.reports.html import LEAST, WIDEST, boxed, element, embedded, link, name, text
 from retree_lab.reports.item_page import folds_of
-from retree_lab.reports.site_pages import INSIDE, PUBLISHED, PrintedTable, View, printed_text
+from retree_lab.reports.site_pages import (
+    INSIDE,
+    PUBLISHED,
+    PrintedTable,
+    View,
+    printed_text,
+    shown_unit,
+)
 from retree_lab.site.rendered_papers import FOLDS, PaperFiles
 from retree_lab.statistics.metrics import OPTIMISM, find_metric
 from retree_lab.study.folders import named_on_pages
@@ -54,7 +63,6 @@ class Grid:
         inside = "".join(
             [
                 self._switches(),
-                _legend(views[0], bool(self.fitted), is_open),
                 boxed(self._table(views), title) + _BOX,
                 embedded(self._data(views)),
             ]
@@ -76,7 +84,9 @@ class Grid:
     def _table(self, views: list[View]) -> str:
         columns = self.table.columns
         heads = [element("th", text("data set"), scope="col")]
-        heads += [element("th", name(method), scope="col") for method in columns]
+        # Long names of Weka's learners may be broken where their words begin.
+        names = [re.sub("(?<=[a-z])(?=[A-Z])", "<wbr>", name(method)) for method in columns]
+        heads += [element("th", shown, scope="col") for shown in names]
         rows = []
         for dataset in self.table.rows:
             head = element("th", name("mean" if dataset == MEAN else dataset), scope="row")
@@ -142,7 +152,7 @@ class Grid:
 
 def _ours(c: Comparison) -> list[Any]:
     """Return our number, its interval, and on a strip what is published, that and replicates."""
-    unit = c.unit if not math.isnan(c.steps) else math.nan
+    unit = shown_unit(c) if not math.isnan(c.steps) else math.nan
     shown = number(c.metric, c.reproduced, unit=unit)
     if math.isnan(c.low) or not c.runs:
         return [shown]
@@ -167,21 +177,18 @@ def _count_words(view: View) -> str:
     return f"{counts[Word.MATCH]:,} of {judged:,} {Word.MATCH}, {others}"
 
 
-def _legend(view: View, has_fitted: bool, explained: bool) -> str:
-    """Return the legend of a table: its colours and signs, with what these mean or as a tip."""
-    there = view.counts
-    signs = [
-        text(f"{word.sign} {word}: {word.meaning}")
-        if explained
-        else element("span", f"{word.sign} {word}", data_tip=word.meaning, tabindex=0)
-        for word in Word
-        if there[word]
-    ]
+def _legend(grids: Sequence[Grid]) -> str:
+    """Return the legend of all tables: their colours and signs."""
+    there = sum((next(grid.table.views()).counts for grid in grids), Counter[Word]())
+    signs = [f"{word.sign} {word}: {word.meaning}" for word in Word if there[word]]
     scale = "".join(element("span", class_=f"d{level}") for level in range(7))
     scale = element("span", scale, class_="rt-scale", aria_hidden="true")
-    keys = [f"ours is higher {scale} published is higher, by 0.5, 1, 2 points or tenths of a size"]
-    keys += signs
-    keys += ["hatched: our interpretation or data were chosen to fit these numbers"] * has_fitted
+    keys = [f"the colour shows the direction, not the match: ours is higher {scale} published is "
+            "higher, by 0.5, 1, 2 points or tenths of a size"]  # fmt: skip
+    keys += map(text, signs)
+    keys += ["hatched: our interpretation or data were chosen to fit these numbers"] * any(
+        grid.fitted for grid in grids
+    )
     return element("p", "".join(element("span", key) for key in keys), class_="rt-legend")
 
 
@@ -202,4 +209,4 @@ def printed_grids(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     if not grids:
         return ""
     first = max(grids, key=lambda grid: len(grid.table.numbers[PUBLISHED]))
-    return "\n".join(grid.html(grid is first) for grid in grids)
+    return "\n".join([_legend(grids), *(grid.html(grid is first) for grid in grids)])

@@ -17,7 +17,7 @@ from retree_lab.reports.agreement import (
 )
 from retree_lab.reports.agreement.headlines import APART_RULE, Evidence, Headline
 from retree_lab.reports.agreement.pictures import HEIGHT, WIDTH, panel
-from retree_lab.reports.claims import answers_table
+from retree_lab.reports.claims import COLUMNS, answers_table
 from retree_lab.reports.comparison import NEAR_POINTS, Word, claim_word
 from retree_lab.reports.document import (
     Bullets,
@@ -66,6 +66,7 @@ _DOORS = (
     ("guide/replicate.html", "Replicate a table", "Put a published table and its methods into a "
      "folder, and retree plans, runs and judges it."),
 )  # fmt: skip
+_SOFTWARE = ("speed", "growth", "changes")
 _CODE = """\
 from retree import C45Classifier
 from sklearn.datasets import load_iris
@@ -226,11 +227,17 @@ def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Ta
 
 
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:
-    entries = "\n".join(f"{files.called} <papers/{files.name}/index>" for files in papers)
-    return (
-        f"```{{toctree}}\n:hidden:\n:caption: Estimators\n\n{chr(10).join(ENTRIES)}\n```\n\n"
-        f"```{{toctree}}\n:hidden:\n:caption: Papers\n\n{entries}\n```\n\n"
-        f"```{{toctree}}\n:hidden:\n:caption: All papers\n\n{chr(10).join(others)}\n```\n"
+    entries = [f"{files.called} <papers/{files.name}/index>" for files in papers]
+    groups = {
+        "Estimators": ENTRIES,
+        "Papers": entries,
+        "All papers": [name for name in others if name not in _SOFTWARE],
+        "Software": [name for name in others if name in _SOFTWARE],
+    }
+    return "\n".join(
+        f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{chr(10).join(names)}\n```\n"
+        for caption, names in groups.items()
+        if names
     )
 
 
@@ -267,19 +274,20 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
                 [
                     claim_word(claim["published"]) or BLANK,
                     TableCell(Phrase(claim_word(claim["here"]), strong=True)),
+                    claim_word(claim["nested"]),
                     claim["text"],
                     TableCell((paper_link(files, "claims"), f", {claim['place']}")),
                     TableCell(files.rendered.checks.get(claim["claim"], claim["check"])),
                 ]
             )
-    header = ["in the paper", "here", what, "place", "how it is checked"]
+    header = [*(head for head, _ in COLUMNS.values()), what, "place", "how it is checked"]
     return Table(header, rows, left=len(header))
 
 
 def claims_of(files: PaperFiles, ours: str = "") -> pd.DataFrame:
     """Return the judged claims of a paper or, with "yes", our own statements on it."""
     if files.claims is None:
-        return pd.DataFrame(columns=["text", "published", "here", "place", "check", "ours"])
+        return pd.DataFrame(columns=["text", *COLUMNS, "place", "check", "ours"])
     return files.claims[files.claims["ours"] == ours]
 
 

@@ -11,7 +11,7 @@ const FILTERS = {
     paper: "Paper", item: "Table", learner: "Learner", method: "Method", metric: "Quantity",
     dataset: "Data set", word: "Match",
   },
-  claims: { paper: "Paper", published: "In the paper", here: "Here" },
+  claims: { paper: "Paper", published: "In the paper", here: "Here", nested: "With honest selection" },
 };
 let state = new URLSearchParams();
 // The paper that is shown where the address chooses nothing: the newest one that can be checked.
@@ -148,6 +148,8 @@ function opener(row) {
 
 const judged = (row) => make("span", { class: `rt-key rt-${all.styles[row.word]}`, text: row.word });
 const counted = (row) => (row.correct === null ? "" : row.correct + (row.rows === null ? "" : ` of ${row.rows}`));
+// Of a count the direction decides, on most or on few of the data sets, as on the paper's page.
+const held = (row) => (row.replicates ? `${row.directed || row.held} of ${row.replicates} replicates${row.directed && " (direction)"}` : "");
 const columns = {
   numbers: () => [
     column("table", "place", 140, opener),
@@ -160,11 +162,12 @@ const columns = {
     column("match", "word", 100, judged),
   ],
   claims: () => [
-    column("place", "place", 200, opener),
-    column("claim", "text", 320, (row) => row.text),
-    column("in the paper", "published", 90, (row) => row.published),
-    column("here", "here", 110, (row) => row.here),
-    column("holds in", "share", 150, (row) => (row.replicates ? `${row.held} of ${row.replicates} replicates` : "")),
+    column("place", "place", 160, opener),
+    column("claim", "text", 290, (row) => row.text),
+    column("in the paper", "published", 80, (row) => row.published),
+    column("here", "here", 90, (row) => row.here),
+    column("with honest selection", "nested", 100, (row) => row.nested),
+    column("holds in", "share", 130, held),
   ],
 };
 
@@ -177,7 +180,7 @@ function build() {
   grid = new Tabulator(place, {
     data: rows[name], columns: columns[name](), index: "id", height: "30rem", layout: "fitColumns",
     // By itself the grid makes its rows anew when it comes into view: a click or the focus is lost.
-    autoResize: false, columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "No row matches: remove a filter.",
+    autoResize: false, responsiveLayout: "collapse", columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "No row matches: remove a filter.",
     columnDefaults: { resizable: false, vertAlign: "top" },
   });
   grid.on("tableBuilt", () => {

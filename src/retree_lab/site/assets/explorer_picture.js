@@ -42,10 +42,10 @@ function layout(rows, unit) {
   const y = (value) => top + (0.5 - 0.48 * clipped(value, reach) / reach) * (height - top - bottom);
   const x = (row) => left + (0.03 + 0.94 * (scaled(row.x) - low) / (high - low + 1e-9)) * (width - left - right);
   const end = (value) => (log ? 10 ** value - 1 : value).toFixed(log ? 0 : 1);
-  return { log, reach, y, ends: [end(low), end(high)], marks: rows.map((row) => [x(row), y(row.off), row]) };
+  return { log, reach, beyond: most > reach, y, ends: [end(low), end(high)], marks: rows.map((row) => [x(row), y(row.off), row]) };
 }
 
-function drawAxes(pen, { log, reach, y, ends }, unit) {
+function drawAxes(pen, { log, reach, y, ends, beyond }, unit) {
   const { width, height, left, right } = SIZE;
   const write = (text, x, at, align) => { pen.textAlign = align; pen.fillText(text, x, at); };
   pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
@@ -58,7 +58,7 @@ function drawAxes(pen, { log, reach, y, ends }, unit) {
     pen.stroke();
     write(`${value > 0 ? "+" : ""}${value.toFixed(0)}`.replace("-", "−"), left - 6, y(value) + 4, "right");
   }
-  write(TITLES[unit], left, 14, "left");
+  write(TITLES[unit] + (beyond ? "; beyond the edge: on its line" : ""), left, 14, "left");
   write(ends[0], left, height - 20, "left");
   write(ends[1], width - right, height - 20, "right");
   write(log ? "published value (logarithmic)" : "published, in %", (left + width) / 2, height - 4, "center");

@@ -41,7 +41,7 @@ function measure(row) {
 }
 
 function measureClaim(claim) {
-  claim.share = claim.replicates ? claim.held / claim.replicates : null;
+  claim.share = claim.replicates ? (claim.directed || claim.held) / claim.replicates : null;
   claim.key = [claim.paper, claim.id].join("/");
   claim.place = `${label("paper", claim.paper)}, ${claim.place}`;
   return claim;

@@ -1,7 +1,8 @@
-// Which pages the search names first: the estimators, then the guide, the sources last.
+// Which pages the search names first: titles of the guide and of the estimators that have the word,
+// then the other pages of both, the sources last.
 "use strict";
 
-const places = { api: 40, guide: 15, gallery: 10, source: -20 };
+const places = { estimators: 45, api: 40, guide: 15, gallery: 10, source: -20 };
 // Of equally good ones these.
 const favourites = { "api/CartClassifier": 2, "api/C45Classifier": 1 };
 const asked = (new URLSearchParams(location.search).get("q") ?? "").toLowerCase().split(/\s+/);
@@ -9,7 +10,7 @@ const asked = (new URLSearchParams(location.search).get("q") ?? "").toLowerCase(
 function named([page, title, , , score]) {
   const inTitle = asked.filter((word) => title.toLowerCase().includes(word)).length;
   const place = places[page.split("/")[0]] ?? 0;
-  return score + place + 5 * inTitle + (favourites[page] ?? 0);
+  return score + place + (place >= places.guide ? 60 : 5) * inTitle + (favourites[page] ?? 0);
 }
 
 var Scorer = {

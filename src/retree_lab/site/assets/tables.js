@@ -83,6 +83,11 @@ for (const table of document.querySelectorAll("table.rt-sortable, article table.
   makeSortable(table);
 }
 for (const table of document.querySelectorAll("table.rt-cells")) makeSwitchable(table);
+for (const box of document.querySelectorAll(".rt-box, .table-wrapper")) {
+  const say = () => box.classList.toggle("rt-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+  box.addEventListener("scroll", say);
+  new ResizeObserver(say).observe(box);
+}
 // What scrolls is reached by the keyboard too.
 for (const box of document.querySelectorAll(".table-wrapper, div.highlight pre")) {
   if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
