@@ -29,6 +29,7 @@ from retree_lab.reports.claims import (
     all_claims,
     claims_document,
     claims_overview,
+    judging,
 )
 from retree_lab.reports.claims.answers import Quantity, check_words, direction, quantity
 from retree_lab.reports.claims.judging import Replicated, judge_claims
@@ -622,6 +623,8 @@ def test_parameters_chosen_inside_the_training_folds_have_a_column_of_their_own(
     assert judged(experiment, few, with_nested(0.7, 0.8, 0.7, 0.8)).honest == "yes"
     # Half of the sets are not few, nor is one of two most.
     assert judged(experiment, few, with_nested(0.7, 0.8, 0.8, 0.7)).honest == "no"
+    answers = [(None, None), (False, False), (True, True), (True, False)]
+    assert [judging._honest(*a) for a in answers] == ["", "no", "yes", "direction only"]
     means = {"item": "table4", "metric": "accuracy", "of": ("new",), "datasets": ("MEAN",)}
     means |= {"labels": LABELS}
     over_means = MeanCheck(**means, than=("base",), relation=">")
