@@ -40,7 +40,7 @@ from retree_lab.workspace import open_workspace
 PAGE_FILE = "README.md"
 _CLAIMS = (
     *("claim", "text", "place", "check", "published", "here", "nested"),
-    *("held", "replicates", "ours"),
+    *("directed", "held", "replicates", "ours"),
 )
 # What pages show that no item is configured for.
 _ABOUT = {
