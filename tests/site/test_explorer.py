@@ -52,11 +52,14 @@ def test_it_has_every_published_number_with_its_verdict(explored, results):
 @on_few_too
 def test_it_has_every_claim_of_the_papers(explored, results):
     wanted = Counter(
-        (path.parent.name, row["text"], *(WORDS.get(row[name], OPEN) for name in ANSWERED))
+        (
+            *(path.parent.name, row["text"], row["directed"], row["replicates"]),
+            *(WORDS.get(row[name], OPEN) for name in ANSWERED),
+        )
         for path, row in csv_rows(results, "claims")
         if not row["ours"]
     )
-    names = ("paper", "text", *ANSWERED)
+    names = ("paper", "text", "directed", "replicates", *ANSWERED)
     shown = (tuple(row[name] for name in names) for row in decoded(explored, "claims"))
     assert Counter(shown) == wanted
 
