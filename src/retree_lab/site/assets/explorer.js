@@ -180,7 +180,10 @@ function build() {
   grid = new Tabulator(place, {
     data: rows[name], columns: columns[name](), index: "id", height: "30rem", layout: "fitColumns",
     // By itself the grid makes its rows anew when it comes into view: a click or the focus is lost.
-    autoResize: false, responsiveLayout: "collapse", columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "No row matches: remove a filter.",
+    autoResize: false, responsiveLayout: "collapse",
+    // What stands below a row on a phone is a cell of it, for those who listen.
+    rowFormatter: (row) => setTimeout(() => row.getElement().querySelector(".tabulator-responsive-collapse")?.setAttribute("role", "gridcell")),
+    columnHeaderSortMulti: false, headerSortClickElement: "icon", placeholder: "No row matches: remove a filter.",
     columnDefaults: { resizable: false, vertAlign: "top" },
   });
   grid.on("tableBuilt", () => {
